@@ -1,0 +1,134 @@
+/** What the outer layers (lsp, cli, mcp) ask of the analysis. Owns the shapes only. */
+import type { Problem } from '../base/problem.ts';
+import type { Position } from '../base/span.ts';
+import type { Confidence, Lens, Preset, UnitKind } from '../base/vocabulary.ts';
+import type { Finding, Fix, FixOffer } from '../model/finding.ts';
+import type { Unit } from '../units/unit.ts';
+
+/** Set by the caller; the analysis looks at it between files, functions and rules. */
+export interface CancelToken {
+  readonly cancelled: boolean;
+}
+
+export interface CheckResult {
+  readonly findings: readonly Finding[];
+  /** Findings that a valid `sixlens-accept` comment or an accept row silences. */
+  readonly suppressed: readonly (Finding & { readonly reason: string })[];
+  readonly problems: readonly Problem[];
+}
+
+/** A mechanism that is present: it proposes a `handle` row. */
+export interface Mechanism {
+  readonly rule: string;
+  readonly lens: Lens;
+  readonly anchor: string;
+  readonly failure: string;
+  readonly how: string;
+  readonly file: string;
+  readonly start: Position;
+}
+
+/** What one lens saw in a unit when it has neither finding nor mechanism. */
+export interface LensLook {
+  readonly lens: Lens;
+  /** What was looked at, for example `3 calls, none leaves the process`. */
+  readonly lookedAt: string;
+  /** Names of calls that could not be resolved; non-empty means the lens stays open. */
+  readonly unresolved: readonly string[];
+}
+
+/** An undecided row that code cannot answer. */
+export interface StandingQuestion {
+  readonly id: string;
+  readonly lens: Lens;
+  readonly failure: string;
+  readonly why: string;
+}
+
+/** Everything the table of one unit is generated from. */
+export interface UnitView {
+  readonly unit: Unit;
+  readonly domain: readonly string[];
+  readonly findings: readonly Finding[];
+  readonly mechanisms: readonly Mechanism[];
+  readonly lenses: readonly LensLook[];
+  readonly questions: readonly StandingQuestion[];
+  /** Hash of the unit's normalised body and reach; starts with a letter. */
+  readonly slice: string;
+}
+
+/** How long a call can take and what bounds it; `null` parts are unbounded, absent parts do not apply. */
+export interface CallInfo {
+  readonly label: string;
+  readonly library: string;
+  readonly version: string;
+  readonly effect: string;
+  readonly bounds: {
+    readonly connect?: number | null;
+    readonly acquire?: number | null;
+    readonly headers?: number | null;
+    readonly idle?: number | null;
+    readonly total?: number | null;
+  };
+  readonly boundedBy: string | null;
+  readonly retries: string | null;
+  readonly transaction: string | null;
+  readonly idempotencyKey: string | null;
+  readonly confidence: Confidence;
+  readonly start: Position;
+  readonly end: Position;
+}
+
+/** Why a file or place shows nothing: one plain sentence each, most decisive first. */
+export interface SilenceReason {
+  readonly code: string;
+  readonly text: string;
+}
+
+export interface AnalysisOptions {
+  readonly preset?: Preset;
+  /** Also analyse tests, examples, migrations and generated code. */
+  readonly includeAll?: boolean;
+}
+
+/** One analysed root folder. Paths are relative to the root with `/`. Safe to call in any order; never throws on bad source. */
+export interface Analysis {
+  readonly root: string;
+  /** Replaces the text of an open document; `null` goes back to the disk's text. */
+  setOverlay(file: string, text: string | null): void;
+  /** Files changed, appeared or went away on disk (sources, manifests, tsconfig, config). */
+  invalidate(files: readonly string[]): void;
+  /** Findings of the named files (and only those); reads what they reach. */
+  check(files: readonly string[], cancel?: CancelToken): CheckResult;
+  /** Findings of every source file under the root. */
+  checkAll(cancel?: CancelToken, progress?: (done: number, total: number) => void): CheckResult;
+  units(files: readonly string[]): readonly Unit[];
+  /** An exported async function at the offset that is no registered unit becomes one of kind `function`. */
+  unitAt(file: string, offset: number): Unit | null;
+  view(unit: Unit): UnitView;
+  fixesFor(finding: Finding): readonly FixOffer[];
+  /** Edits of one fix, computed against the current text; null when it no longer applies. */
+  applyFix(finding: Finding, fixId: string): Fix | null;
+  callAt(file: string, offset: number): CallInfo | null;
+  whySilent(file: string, offset?: number): readonly SilenceReason[];
+  /** All source files under the root that would be analysed. */
+  sourceFiles(): readonly string[];
+  textOf(file: string): string | null;
+}
+
+/** What `rules --format json` and rule pages show of a rule. */
+export interface RuleInfo {
+  readonly id: string;
+  readonly lens: Lens;
+  readonly axis: string;
+  readonly faultClass: string;
+  readonly severity: string;
+  readonly blocking: boolean;
+  readonly stage: string;
+  readonly since: string;
+  readonly fixKind: string;
+  readonly docs: { readonly what: string; readonly why: string; readonly remedy: string; readonly whenNot: string };
+  readonly examples: readonly { readonly title: string; readonly bad: string; readonly good: string; readonly fixed?: string }[];
+}
+
+export type { Finding, Fix, FixOffer, Unit, UnitKind };
