@@ -1,0 +1,188 @@
+// Owns everything that ends in dist/: the bundles of client, server, command line and panel, and the one shared compiler file.
+// Invariant: TypeScript and ts-morph are in no bundle. They are files of their own beside them, loaded when first used.
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { generate } from './generate.mjs';
+
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
+const dist = path.join(root, 'dist');
+const require = createRequire(import.meta.url);
+const COMPILER = path.join(path.dirname(require.resolve('@ts-morph/common')), 'typescript.js');
+
+/** @typedef {{ from: string, to: string, kind: 'node' | 'client' | 'browser' }} Entry */
+/** @type {readonly Entry[]} */
+const ENTRIES = [
+  { from: 'client/src/extension.ts', to: 'client/extension.cjs', kind: 'client' },
+  { from: 'server/src/lsp/main.ts', to: 'server.cjs', kind: 'node' },
+  { from: 'server/src/cli/main.ts', to: 'cli.js', kind: 'node' },
+  { from: 'media/panel/src/main.ts', to: 'panel/panel.js', kind: 'browser' },
+];
+
+const NODE_OPTIONS = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'cjs',
+  mainFields: ['module', 'main'],
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+  logOverride: { 'empty-import-meta': 'silent' },
+};
+
+/** Points every import of the compiler or of ts-morph to the shared files, relative to the bundle that asks. */
+function sharedFiles(outfile) {
+  const here = path.dirname(outfile);
+  const to = (name) => {
+    const relative = path.relative(here, path.join(dist, name)).replaceAll('\\', '/');
+    return relative.startsWith('.') ? relative : `./${relative}`;
+  };
+  return {
+    name: 'shared-files',
+    setup(plugin) {
+      plugin.onResolve({ filter: /^typescript$/ }, () => ({ path: to('typescript.cjs'), external: true }));
+      plugin.onResolve({ filter: /^\.\/typescript(\.js)?$/ }, ({ importer }) =>
+        importer.includes(`@ts-morph${path.sep}common`)
+          ? { path: to('typescript.cjs'), external: true }
+          : undefined,
+      );
+      plugin.onResolve({ filter: /^ts-morph$/ }, () =>
+        path.basename(outfile) === 'tsmorph.cjs' ? undefined : { path: to('tsmorph.cjs'), external: true },
+      );
+    },
+  };
+}
+
+/**
+ * Makes `import ts from 'typescript'` and `import { Project } from 'ts-morph'` load on first use rather than when the bundle starts:
+ * the namespace object that esbuild makes for the external file is replaced by one whose members appear on demand.
+ */
+function loadOnFirstUse(code) {
+  const names = Object.keys(require('ts-morph')).filter((name) => name !== 'default');
+  const lazy = `
+var __lazyDefault = (load) => ({ get default() { const value = load(); Object.defineProperty(this, "default", { value }); return value; } });
+var __lazyNames = (load, names) => { const target = __lazyDefault(load); for (const name of names) Object.defineProperty(target, name, { configurable: true, enumerable: true, get() { const value = load()[name]; Object.defineProperty(target, name, { value }); return value; } }); return target; };
+`;
+  let found = 0;
+  const replaced = code
+    .replace(/__toESM\((require\("[./]+typescript\.cjs"\))(?:,\s*1)?\)/g, (_, load) => {
+      found++;
+      return `__lazyDefault(()=>${load})`;
+    })
+    .replace(/__toESM\((require\("[./]+tsmorph\.cjs"\))(?:,\s*1)?\)/g, (_, load) => {
+      found++;
+      return `__lazyNames(()=>${load},${JSON.stringify(names)})`;
+    });
+  if (!found) return code;
+  // Named imports of the compiler would be undefined through the lazy object; say so now rather than at run time.
+  const direct = /\bimport_typescript\d*\.(?!default\b)(\w+)/.exec(replaced);
+  if (direct)
+    throw new Error(`import { ${direct[1]} } from 'typescript': use \`import ts from 'typescript'\``);
+  const strict = replaced.indexOf('"use strict";');
+  const at = strict === -1 ? replaced.indexOf('\n') + 1 : strict + '"use strict";'.length;
+  return replaced.slice(0, at) + lazy + replaced.slice(at);
+}
+
+function write(file, text) {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+const SHEBANG = '#!/usr/bin/env node\n';
+// Node 22 and later keep compiled code between runs; on Node 20 this line does nothing.
+const COMPILE_CACHE = 'try{require("node:module").enableCompileCache?.()}catch{}\n';
+const META_URL = 'var __bundleUrl=require("node:url").pathToFileURL(__filename).href;\n';
+
+/** @param {Entry} entry */
+async function buildEntry(entry) {
+  const outfile = path.join(dist, entry.to);
+  if (entry.kind === 'browser') {
+    await build({
+      absWorkingDir: root,
+      entryPoints: [entry.from],
+      outfile,
+      bundle: true,
+      platform: 'browser',
+      target: 'chrome120',
+      format: 'esm',
+      minify: true,
+      legalComments: 'none',
+      logLevel: 'warning',
+      loader: { '.ttf': 'dataurl', '.woff2': 'dataurl', '.svg': 'dataurl' },
+    });
+    return;
+  }
+  const result = await build({
+    ...NODE_OPTIONS,
+    entryPoints: [entry.from],
+    outfile,
+    write: false,
+    external: ['vscode'],
+    define: { 'import.meta.url': '__bundleUrl' },
+    plugins: [sharedFiles(outfile)],
+  });
+  const code = loadOnFirstUse(result.outputFiles[0].text.replace(/^#!.*\n/, ''));
+  write(outfile, (entry.to === 'cli.js' ? SHEBANG : '') + COMPILE_CACHE + META_URL + code);
+  if (entry.to === 'cli.js') chmodSync(outfile, 0o755);
+}
+
+async function buildShared() {
+  const compiler = path.join(dist, 'typescript.cjs');
+  // The compiler changes only with its package, and minifying it takes seconds: keep it while it is newer than its source.
+  if (!existsSync(compiler) || statSync(compiler).mtimeMs < statSync(COMPILER).mtimeMs) {
+    const result = await build({
+      absWorkingDir: root,
+      entryPoints: [COMPILER],
+      bundle: false,
+      minify: true,
+      legalComments: 'none',
+      target: 'node20',
+      platform: 'node',
+      write: false,
+      logLevel: 'error',
+    });
+    write(compiler, result.outputFiles[0].text);
+  }
+  const outfile = path.join(dist, 'tsmorph.cjs');
+  await build({
+    ...NODE_OPTIONS,
+    mainFields: ['main'],
+    stdin: { contents: `module.exports = require('ts-morph');`, resolveDir: root, loader: 'js' },
+    outfile,
+    minify: true,
+    plugins: [sharedFiles(outfile)],
+  });
+}
+
+/** Builds dist/. Entries whose source does not exist are named and skipped. Rejects with esbuild's own error when one fails. */
+export async function buildAll() {
+  generate();
+  mkdirSync(dist, { recursive: true });
+  for (const { to } of ENTRIES) rmSync(path.join(dist, to), { force: true });
+  // dist/*.js are CommonJS, which starts faster, although the package itself is ESM.
+  write(path.join(dist, 'package.json'), '{"type":"commonjs"}\n');
+  await buildShared();
+  await Promise.all(
+    ENTRIES.map(async (entry) => {
+      if (existsSync(path.join(root, entry.from))) await buildEntry(entry);
+      else console.log(`build: ${entry.from} does not exist, skipped`);
+    }),
+  );
+  for (const name of ['typescript.cjs', 'tsmorph.cjs', ...ENTRIES.map(({ to }) => to)]) {
+    const file = path.join(dist, name);
+    if (existsSync(file))
+      console.log(`build: dist/${name} ${Math.ceil(readFileSync(file).length / 1024)} kB`);
+  }
+}
+
+if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  buildAll().catch((error) => {
+    console.error(`build: ${error instanceof Error ? error.message : error}`);
+    process.exit(1);
+  });
+}
