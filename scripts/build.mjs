@@ -10,6 +10,8 @@ import { generate } from './generate.mjs';
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const dist = path.join(root, 'dist');
 const require = createRequire(import.meta.url);
+/** Stands for `@ts-morph/common` as our own modules import it, until loadOnFirstUse has replaced it. */
+const COMPILER_DOOR = './compilerdoor.cjs';
 const COMPILER = path.join(path.dirname(require.resolve('@ts-morph/common')), 'typescript.js');
 
 /** @typedef {{ from: string, to: string, kind: 'node' | 'client' | 'browser' }} Entry */
@@ -46,6 +48,10 @@ function sharedFiles(outfile) {
     name: 'shared-files',
     setup(plugin) {
       plugin.onResolve({ filter: /^typescript$/ }, () => ({ path: to('typescript.cjs'), external: true }));
+      // Our own modules take the compiler from @ts-morph/common, and nothing else of it: see loadOnFirstUse.
+      plugin.onResolve({ filter: /^@ts-morph\/common$/ }, ({ importer }) =>
+        importer.includes('node_modules') ? undefined : { path: COMPILER_DOOR, external: true },
+      );
       plugin.onResolve({ filter: /^\.\/typescript(\.js)?$/ }, ({ importer }) =>
         importer.includes(`@ts-morph${path.sep}common`)
           ? { path: to('typescript.cjs'), external: true }
@@ -59,34 +65,40 @@ function sharedFiles(outfile) {
 }
 
 /**
- * Makes `import ts from 'typescript'` and `import { Project } from 'ts-morph'` load on first use rather than when the bundle starts:
- * the namespace object that esbuild makes for the external file is replaced by one whose members appear on demand.
+ * Makes the compiler and ts-morph load on first use rather than when the bundle starts: the namespace objects that esbuild makes for
+ * the external files (`import { ts } from '@ts-morph/common'`, `import ts from 'typescript'`, `import { Project } from 'ts-morph'`)
+ * are replaced by objects whose members appear on demand. Throws when a module takes a name that such an object does not have.
  */
-function loadOnFirstUse(code) {
-  const names = Object.keys(require('ts-morph')).filter((name) => name !== 'default');
-  const lazy = `
-var __lazyDefault = (load) => ({ get default() { const value = load(); Object.defineProperty(this, "default", { value }); return value; } });
-var __lazyNames = (load, names) => { const target = __lazyDefault(load); for (const name of names) Object.defineProperty(target, name, { configurable: true, enumerable: true, get() { const value = load()[name]; Object.defineProperty(target, name, { value }); return value; } }); return target; };
-`;
-  let found = 0;
-  const replaced = code
-    .replace(/__toESM\((require\("[./]+typescript\.cjs"\))(?:,\s*1)?\)/g, (_, load) => {
-      found++;
-      return `__lazyDefault(()=>${load})`;
-    })
-    .replace(/__toESM\((require\("[./]+tsmorph\.cjs"\))(?:,\s*1)?\)/g, (_, load) => {
-      found++;
-      return `__lazyNames(()=>${load},${JSON.stringify(names)})`;
-    });
-  if (!found) return code;
-  // Named imports of the compiler would be undefined through the lazy object; say so now rather than at run time.
-  const direct = /\bimport_typescript\d*\.(?!default\b)(\w+)/.exec(replaced);
-  if (direct)
-    throw new Error(`import { ${direct[1]} } from 'typescript': use \`import ts from 'typescript'\``);
-  const strict = replaced.indexOf('"use strict";');
-  const at = strict === -1 ? replaced.indexOf('\n') + 1 : strict + '"use strict";'.length;
-  return replaced.slice(0, at) + lazy + replaced.slice(at);
+function loadOnFirstUse(code, outfile) {
+  const up = path.relative(path.dirname(outfile), dist).replaceAll('\\', '/') || '.';
+  const objects = [
+    { file: 'compilerdoor.cjs', names: ['ts'], load: `{ts:require("${up}/typescript.cjs")}` },
+    { file: 'typescript.cjs', names: ['default'], load: `{default:require("${up}/typescript.cjs")}` },
+    { file: 'tsmorph.cjs', names: Object.keys(require('ts-morph')), load: `require("${up}/tsmorph.cjs")` },
+  ];
+  let result = code;
+  for (const { file, names, load } of objects) {
+    const call = `require\\("[./]+${file.replace('.', '\\.')}"\\)`;
+    const namespace = new RegExp(`(\\w+)\\s*=\\s*(?:__toESM\\(${call}(?:,\\s*1)?\\)|${call})`, 'g');
+    for (const [, variable] of code.matchAll(namespace))
+      for (const [, name] of code.matchAll(new RegExp(`\\b${variable}\\.(\\w+)`, 'g')))
+        if (!names.includes(name))
+          throw new Error(
+            `a module imports { ${name} } through ${file}; only ${names.slice(0, 3).join(', ')} load on use`,
+          );
+    result = result.replace(
+      namespace,
+      (_, variable) => `${variable}=__onFirstUse(()=>(${load}),${JSON.stringify(names)})`,
+    );
+  }
+  if (/require\("[./]+compilerdoor\.cjs"\)/.test(result))
+    throw new Error('an import of the compiler was not replaced');
+  return result === code ? code : ON_FIRST_USE + result;
 }
+
+const ON_FIRST_USE =
+  'var __onFirstUse=(load,names)=>{const target={};for(const name of names)Object.defineProperty(target,name,{configurable:true,' +
+  'get(){const value=load()[name];Object.defineProperty(target,name,{value});return value}});return target};\n';
 
 function write(file, text) {
   mkdirSync(path.dirname(file), { recursive: true });
@@ -126,7 +138,7 @@ async function buildEntry(entry) {
     define: { 'import.meta.url': '__bundleUrl' },
     plugins: [sharedFiles(outfile)],
   });
-  const code = loadOnFirstUse(result.outputFiles[0].text.replace(/^#!.*\n/, ''));
+  const code = loadOnFirstUse(result.outputFiles[0].text.replace(/^#!.*\n/, ''), outfile);
   write(outfile, (entry.to === 'cli.js' ? SHEBANG : '') + COMPILE_CACHE + META_URL + code);
   if (entry.to === 'cli.js') chmodSync(outfile, 0o755);
 }

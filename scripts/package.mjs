@@ -1,5 +1,5 @@
 // Makes dist/sixlens.vsix from what dist/ holds, and refuses one that lacks a part or is too large.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createVSIX } from '@vscode/vsce';
@@ -17,10 +17,12 @@ const PARTS = [
 
 /** Writes dist/sixlens.vsix and returns its path. Rejects with what is missing, or with both sizes when it is over 3 MB. */
 export async function packageVsix() {
+  const file = path.join(root, 'dist/sixlens.vsix');
+  // A package of an earlier build must never pass for this one.
+  rmSync(file, { force: true });
   const missing = PARTS.filter((part) => !existsSync(path.join(root, 'dist', part)));
   if (missing.length)
     throw new Error(`not in dist/: ${missing.join(', ')}; run \`npm run build\` and see what it skipped`);
-  const file = path.join(root, 'dist/sixlens.vsix');
   await createVSIX({
     cwd: root,
     packagePath: file,

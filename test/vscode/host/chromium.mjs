@@ -1,6 +1,8 @@
 // Finds the Chromium that drives the workbench and the webview tests, and installs it where that can be done without asking.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const PLACES = [
   process.env.CHROMIUM_PATH,
@@ -65,4 +67,13 @@ export function installChromium(log = console.log) {
   const installed = findChromium();
   if (!installed) throw new Error(CHROMIUM_ADVICE);
   return installed;
+}
+
+if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  try {
+    console.log(`chromium: ${installChromium()}`);
+  } catch (error) {
+    console.error(`chromium: ${error instanceof Error ? error.message : error}`);
+    process.exit(1);
+  }
 }
