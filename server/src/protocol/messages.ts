@@ -183,7 +183,7 @@ export const addRow = {
 
 export const inlineTable = {
   method: 'sixlens/inlineTable',
-  params: z.object({ uri: z.string(), position }),
+  params: z.object({ uri: z.string(), position: z.optional(position), unit: z.optional(z.string()) }),
   /** Null where no unit is. `range` is the unit's name line. */
   result: z.nullable(z.object({ unit: z.string(), range, markdown: z.string(), tableUri: z.nullable(z.string()) })),
 };
@@ -277,6 +277,8 @@ export const panelMessageSchema = z.discriminatedUnion('type', [
     /** Today, `yyyy-mm-dd`, and who would be written as the owner of an accept. */
     today: z.string(),
     person: z.string(),
+    /** Row to select and scroll to. */
+    reveal: z.optional(z.string()),
   }),
 ]);
 export type PanelMessage = z.infer<typeof panelMessageSchema>;

@@ -117,7 +117,8 @@ export function registerTableRequests(session: Session): void {
       const located = session.source(params.uri);
       const text = located?.analysis.textOf(located.file);
       if (!located || text == null) return null;
-      const unit = session.unit(located, LineIndex.of(text).offsetAt(fromLspPosition(params.position)));
+      const offset = params.position && LineIndex.of(text).offsetAt(fromLspPosition(params.position));
+      const unit = session.unit(located, offset, params.unit);
       if (!unit || unit.file !== located.file) return null;
       const table = session.tableOf(located, unit);
       return {

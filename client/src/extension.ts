@@ -1,0 +1,61 @@
+/** Activation: starts the server and registers what the manifest contributes. Owns the lifetime of both. */
+import * as vscode from 'vscode';
+import type { LanguageClient } from 'vscode-languageclient/node';
+import { checkWorkspace } from './commands/checkWorkspace.ts';
+import { generateTable } from './commands/generateTable.ts';
+import { openTable } from './commands/openTable.ts';
+import { restartServer } from './commands/restartServer.ts';
+import { showTableInline } from './commands/showTableInline.ts';
+import { whyNothing } from './commands/whyNothing.ts';
+import { InlineTables } from './inlineTable.ts';
+import { createLanguageClient } from './languageClient.ts';
+import { PANEL_TYPE, TableEditor } from './panel/tableEditor.ts';
+import { createStatus } from './status.ts';
+
+let running: LanguageClient | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const output = vscode.window.createOutputChannel('Sixlens', { log: true });
+  const client = createLanguageClient(context, output);
+  running = client;
+  const inline = new InlineTables(client);
+
+  const command = (name: string, run: (argument: unknown) => Promise<void>): vscode.Disposable =>
+    vscode.commands.registerCommand(name, async (argument: unknown) => {
+      try {
+        await run(argument);
+      } catch (error) {
+        const text = error instanceof Error ? error.message : String(error);
+        output.error(`${name}: ${text}`);
+        void vscode.window.showErrorMessage(`Sixlens: ${text}`);
+      }
+    });
+
+  context.subscriptions.push(
+    output,
+    inline,
+    createStatus(client),
+    vscode.window.registerCustomEditorProvider(PANEL_TYPE, new TableEditor(client, context.extensionUri, output), {
+      supportsMultipleEditorsPerDocument: true,
+    }),
+    command('sixlens.generateTable', (argument) => generateTable(client, argument)),
+    command('sixlens.openTable', (argument) => openTable(client, argument)),
+    command('sixlens.showTableInline', (argument) => showTableInline(inline, argument)),
+    command('sixlens.checkWorkspace', () => checkWorkspace(client)),
+    command('sixlens.restartServer', () => restartServer(client)),
+    command('sixlens.whyNothing', () => whyNothing(client)),
+    command('sixlens.showOutput', async () => output.show()),
+    vscode.commands.registerCommand('sixlens.hideInlineTable', (thread: vscode.CommentThread) => inline.close(thread)),
+  );
+
+  try {
+    await client.start();
+  } catch (error) {
+    // The commands stay, so that "Restart Server" and "Why is nothing shown here?" can help.
+    output.error(`The server did not start: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+export async function deactivate(): Promise<void> {
+  await running?.dispose();
+}
