@@ -1,0 +1,114 @@
+/**
+ * Owns what state a row and a table are in, as far as the table itself tells: proof, anchors and code hashes are
+ * judged elsewhere. Days are texts `2026-11-30`, so that they compare as texts and no clock is needed here.
+ */
+import { LENSES, type Lens } from '../base/vocabulary.ts';
+import { lensOfRow } from './rowId.ts';
+import type { Row, Table } from './schema.ts';
+
+export type RowState =
+  | { readonly state: 'undecided' }
+  | { readonly state: 'incomplete'; readonly missing: readonly string[] }
+  /** A handle row with a test that nobody has seen red, then green. */
+  | { readonly state: 'unproven' }
+  | { readonly state: 'closed' }
+  | { readonly state: 'stale'; readonly because: 'accept expired' }
+  | { readonly state: 'blocked' }
+  /** The code is gone; the row only waits to be pruned. */
+  | { readonly state: 'retired' };
+
+/** The keys that the verdict still needs, in the order of the file. An empty text counts as missing. */
+export function missingFields(row: Row): readonly string[] {
+  const absent = (
+    keys: readonly (
+      'how' | 'test' | 'signal' | 'because' | 'reason' | 'owner' | 'expires' | 'blocker' | 'to'
+    )[],
+  ) => keys.filter((key) => (row[key] ?? '').trim() === '');
+  switch (row.verdict) {
+    case 'handle':
+      return absent(['how', 'test']);
+    case 'detect':
+      return absent(['signal']);
+    case 'accept':
+      return absent(['because', 'reason', 'owner', 'expires']);
+    case 'blocked':
+      return absent(['blocker', 'to']);
+    case 'undecided':
+      return [];
+  }
+}
+
+export interface StateOptions {
+  /** The day to judge expiry by, `2026-11-30`. */
+  readonly today: string;
+  /** True when the row has valid evidence. Without this nothing is proven. */
+  readonly proven?: (rowId: string) => boolean;
+}
+
+/** The state of one row. An accept counts through the day it expires on. */
+export function rowState(id: string, row: Row, options: StateOptions): RowState {
+  if (row.retired) return { state: 'retired' };
+  if (row.verdict === 'undecided') return { state: 'undecided' };
+  const missing = missingFields(row);
+  if (missing.length > 0) return { state: 'incomplete', missing };
+  if (row.verdict === 'blocked') return { state: 'blocked' };
+  if (row.verdict === 'accept' && acceptExpired(row, options.today))
+    return { state: 'stale', because: 'accept expired' };
+  if (row.verdict === 'handle' && !options.proven?.(id)) return { state: 'unproven' };
+  return { state: 'closed' };
+}
+
+export function acceptExpired(row: Row, today: string): boolean {
+  return row.expires !== undefined && row.expires < today;
+}
+
+/** Lenses without a row and without a conclusion: nobody looked, or the look was left open. */
+export function unlookedLenses(table: Table): readonly Lens[] {
+  const withRow = new Set(
+    Object.entries(table.rows)
+      .filter(([, row]) => !row.retired)
+      .map(([id]) => lensOfRow(id)),
+  );
+  return LENSES.filter((lens) => !withRow.has(lens) && table.lenses[lens]?.exposure !== 'none');
+}
+
+export interface TableState {
+  readonly rows: ReadonlyMap<string, RowState>;
+  readonly unlooked: readonly Lens[];
+  /** Live rows: all but the retired ones. */
+  readonly total: number;
+  /** Live rows whose verdict was taken by a person and has all it needs. */
+  readonly decided: number;
+  readonly stale: number;
+  readonly contractMissing: boolean;
+  /** `6 of 7 decided · 1 stale · 1 lens open`. */
+  readonly summary: string;
+}
+
+export function tableState(table: Table, options: StateOptions): TableState {
+  const rows = new Map<string, RowState>();
+  let total = 0;
+  let decided = 0;
+  let stale = 0;
+  for (const [id, row] of Object.entries(table.rows)) {
+    const state = rowState(id, row, options);
+    rows.set(id, state);
+    if (state.state === 'retired') continue;
+    total++;
+    if (state.state === 'stale') stale++;
+    if (state.state !== 'undecided' && state.state !== 'incomplete' && row.proposed !== true) decided++;
+  }
+  const unlooked = unlookedLenses(table);
+  const parts = [total === 0 ? 'no rows' : `${decided} of ${total} decided`];
+  if (stale > 0) parts.push(`${stale} stale`);
+  if (unlooked.length > 0) parts.push(`${unlooked.length} ${unlooked.length === 1 ? 'lens' : 'lenses'} open`);
+  return {
+    rows,
+    unlooked,
+    total,
+    decided,
+    stale,
+    contractMissing: table.contract.trim() === '',
+    summary: parts.join(' · '),
+  };
+}
