@@ -10,6 +10,7 @@ export default tseslint.config(
       'snippets/**',
       'test/.tmp/**',
       'test/**/fixtures/**',
+      'test/{rules,packs,fixes}/*/!(*.test).{ts,tsx,js,mjs}',
       'test/vscode/workspaces/**',
       '**/*.generated.ts',
     ],

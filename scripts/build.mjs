@@ -19,7 +19,7 @@ const COMPILER = path.join(path.dirname(require.resolve('@ts-morph/common')), 't
 const ENTRIES = [
   { from: 'client/src/extension.ts', to: 'client/extension.cjs', kind: 'client' },
   { from: 'server/src/lsp/main.ts', to: 'server.cjs', kind: 'node' },
-  { from: 'server/src/cli/main.ts', to: 'cli.js', kind: 'node' },
+  { from: 'server/src/cli/main.ts', to: 'cli.main.cjs', kind: 'node' },
   { from: 'media/panel/src/main.ts', to: 'panel/panel.js', kind: 'browser' },
 ];
 
@@ -105,10 +105,12 @@ function write(file, text) {
   writeFileSync(file, text);
 }
 
-const SHEBANG = '#!/usr/bin/env node\n';
-// Node 22 and later keep compiled code between runs; on Node 20 this line does nothing.
+// Node 22 and later keep compiled code between runs; on Node 20 load.cjs does.
 const COMPILE_CACHE = 'try{require("node:module").enableCompileCache?.()}catch{}\n';
 const META_URL = 'var __bundleUrl=require("node:url").pathToFileURL(__filename).href;\n';
+
+/** Text of a file that loads `name`, which lies beside it, with its stored machine code. */
+const loader = (name) => `module.exports=require("./load.cjs").loadCompiled(__dirname+"/${name}");\n`;
 
 /** @param {Entry} entry */
 async function buildEntry(entry) {
@@ -139,12 +141,15 @@ async function buildEntry(entry) {
     plugins: [sharedFiles(outfile)],
   });
   const code = loadOnFirstUse(result.outputFiles[0].text.replace(/^#!.*\n/, ''), outfile);
-  write(outfile, (entry.to === 'cli.js' ? SHEBANG : '') + COMPILE_CACHE + META_URL + code);
-  if (entry.to === 'cli.js') chmodSync(outfile, 0o755);
+  write(outfile, COMPILE_CACHE + META_URL + code);
+  if (entry.to !== 'cli.main.cjs') return;
+  const command = path.join(dist, 'cli.js');
+  write(command, `#!/usr/bin/env node\n${COMPILE_CACHE}${loader(entry.to)}`);
+  chmodSync(command, 0o755);
 }
 
 async function buildShared() {
-  const compiler = path.join(dist, 'typescript.cjs');
+  const compiler = path.join(dist, 'typescript.code.cjs');
   // The compiler changes only with its package, and minifying it takes seconds: keep it while it is newer than its source.
   if (!existsSync(compiler) || statSync(compiler).mtimeMs < statSync(COMPILER).mtimeMs) {
     const result = await build({
@@ -160,6 +165,12 @@ async function buildShared() {
     });
     write(compiler, result.outputFiles[0].text);
   }
+  write(path.join(dist, 'typescript.cjs'), loader('typescript.code.cjs'));
+  await build({
+    ...NODE_OPTIONS,
+    entryPoints: ['server/src/node/loadCompiled.ts'],
+    outfile: path.join(dist, 'load.cjs'),
+  });
   const outfile = path.join(dist, 'tsmorph.cjs');
   await build({
     ...NODE_OPTIONS,
@@ -175,7 +186,8 @@ async function buildShared() {
 export async function buildAll() {
   generate();
   mkdirSync(dist, { recursive: true });
-  for (const { to } of ENTRIES) rmSync(path.join(dist, to), { force: true });
+  for (const name of ['cli.js', ...ENTRIES.map(({ to }) => to)])
+    rmSync(path.join(dist, name), { force: true });
   // dist/*.js are CommonJS, which starts faster, although the package itself is ESM.
   write(path.join(dist, 'package.json'), '{"type":"commonjs"}\n');
   await buildShared();
@@ -185,7 +197,7 @@ export async function buildAll() {
       else console.log(`build: ${entry.from} does not exist, skipped`);
     }),
   );
-  for (const name of ['typescript.cjs', 'tsmorph.cjs', ...ENTRIES.map(({ to }) => to)]) {
+  for (const name of ['typescript.code.cjs', 'tsmorph.cjs', 'load.cjs', ...ENTRIES.map(({ to }) => to)]) {
     const file = path.join(dist, name);
     if (existsSync(file))
       console.log(`build: dist/${name} ${Math.ceil(readFileSync(file).length / 1024)} kB`);
