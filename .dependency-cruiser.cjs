@@ -23,10 +23,11 @@ const MAY_IMPORT = {
   reports: ['base', 'model', 'units', 'rules', 'tables', 'incidents'],
   node: ['base', 'host'],
   lsp: ['base', 'protocol', 'config', 'service', 'node'],
-  cli: ['base', 'protocol', 'config', 'service', 'node'],
+  // The command line prints what the reports render; everything else it asks of the service.
+  cli: ['base', 'protocol', 'config', 'service', 'node', 'reports'],
   mcp: ['base', 'protocol', 'config', 'service', 'node'],
 };
-const TYPES_ONLY = { rules: ['packs', 'config'] };
+const TYPES_ONLY = { rules: ['packs', 'config'], lsp: ['host'], cli: ['host'], mcp: ['host'] };
 /** The analysis proper: everything but the outermost layers, which `service` must not know. */
 const OUTER = ['node', 'lsp', 'cli', 'mcp', 'protocol'];
 
