@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
+const repository = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 /** @type {readonly { folder: string, exports: readonly string[], array: string, what: string, skip: readonly string[] }[]} */
 const REGISTRIES = [
@@ -39,7 +39,7 @@ function exportsName(source, name) {
 }
 
 /** Writes every registry whose content changed; throws an Error naming the file when a module lacks an export. */
-export function generate() {
+export function generate(root = repository) {
   for (const { folder, exports, array, what, skip } of REGISTRIES) {
     const dir = path.join(root, folder);
     mkdirSync(dir, { recursive: true });

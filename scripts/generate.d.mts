@@ -1,0 +1,2 @@
+// Types of generate.mjs, for its tests.
+export function generate(root?: string): void;
