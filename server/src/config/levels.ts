@@ -34,6 +34,13 @@ export interface Levels {
   apply<F extends Leveled>(finding: F, rule: RuleTraits): F | null;
 }
 
+/** Whether the preset runs the rule, before any level in the config. */
+export function presetHas(preset: Preset, rule: RuleTraits): boolean {
+  if (preset === 'strict') return true;
+  if (rule.stage !== 'stable') return false;
+  return preset === 'essential' ? rule.blocking : rule.severity !== 'low';
+}
+
 /** `preset` null means the config's own, else `recommended`. Files are relative to the root, with `/`. */
 export function createLevels(config: Config, preset: Preset | null): Levels {
   const effective = preset ?? config.preset ?? 'recommended';
@@ -50,11 +57,7 @@ export function createLevels(config: Config, preset: Preset | null): Levels {
     return Object.hasOwn(config.rules, rule) ? config.rules[rule]! : null;
   };
 
-  const inPreset = (rule: RuleTraits): boolean => {
-    if (effective === 'strict') return true;
-    if (rule.stage !== 'stable') return false;
-    return effective === 'essential' ? rule.blocking : rule.severity !== 'low';
-  };
+  const inPreset = (rule: RuleTraits): boolean => presetHas(effective, rule);
 
   return {
     preset: effective,

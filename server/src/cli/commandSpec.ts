@@ -1,0 +1,148 @@
+/** The commands, their options and their help. Owns words only and loads nothing, so that `--help` is instant. */
+import { PRESETS } from '../base/vocabulary.ts';
+import type { OptionSpec } from '../node/parseArguments.ts';
+import { wrapText } from '../reports/render/terminal.ts';
+
+export const COMMANDS = ['check', 'units', 'table', 'explain', 'rules', 'lsp'] as const;
+export type CommandName = (typeof COMMANDS)[number];
+
+export function isCommand(name: string): name is CommandName {
+  return (COMMANDS as readonly string[]).includes(name);
+}
+
+interface DescribedOption extends OptionSpec {
+  /** What stands for the value in the help. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+export interface CommandSpec {
+  readonly usage: string;
+  readonly summary: string;
+  readonly details: string;
+  readonly options: Readonly<Record<string, DescribedOption>>;
+}
+
+const help: DescribedOption = { type: 'boolean', short: 'h', help: 'show this help' };
+const root: DescribedOption = {
+  type: 'string',
+  value: 'DIR',
+  help: 'project folder (default: nearest with .sixlens/, else with package.json)',
+};
+const noColor: DescribedOption = { type: 'boolean', help: 'no colours; NO_COLOR does the same' };
+const all: DescribedOption = {
+  type: 'boolean',
+  help: 'also tests, examples, migrations, generated and browser code',
+};
+const format = (...values: string[]): DescribedOption => ({
+  type: 'string',
+  values,
+  value: values.join('|'),
+  help: `output (default: ${values[0]})`,
+});
+
+const PATHS = `PATH is a file, a folder or a glob in quotes ('src/**/*.ts').`;
+
+export const COMMAND_SPECS: Readonly<Record<CommandName, CommandSpec>> = {
+  check: {
+    usage: 'sixlens check [PATH…]',
+    summary: 'find where the code breaks',
+    details: `${PATHS} Without one, everything under the root is checked. With files, only they are reported on, and only
+what they reach is read.
+
+Exit code: 0 nothing found, 1 findings, 2 could not run.`,
+    options: {
+      format: format('text', 'json', 'sarif'),
+      preset: {
+        type: 'string',
+        values: PRESETS,
+        value: PRESETS.join('|'),
+        help: 'which rules (default: from .sixlens/config.yaml, else recommended)',
+      },
+      root,
+      all,
+      'omit-suppressed': { type: 'boolean', help: 'leave accepted findings out of SARIF' },
+      'no-color': noColor,
+      help,
+    },
+  },
+  units: {
+    usage: 'sixlens units [PATH…]',
+    summary: 'list handlers, jobs, consumers and schedules',
+    details: `${PATHS} Without one, the units of everything under the root are listed.
+
+Exit code: 0, or 2 when it could not run.`,
+    options: { format: format('text', 'json'), root, all, 'no-color': noColor, help },
+  },
+  table: {
+    usage: 'sixlens table PATH[:LINE]…',
+    summary: 'write the failure-mode tables of units',
+    details: `Writes one file under .sixlens/tables/ for each unit in the named files and prints its path. A table that exists is
+merged: what people wrote stays. PATH:LINE tables one exported function that is no registered unit.
+
+Exit code: 0, or 2 when a table could not be written.`,
+    options: { format: format('text', 'json'), root, help },
+  },
+  explain: {
+    usage: 'sixlens explain RULE',
+    summary: 'say what a rule means and what to do',
+    details: `The page of one rule: what it finds, why that breaks, what to do, when to accept it, and examples.
+
+Exit code: 0, or 2 when there is no such rule.`,
+    options: { format: format('text', 'json'), 'no-color': noColor, help },
+  },
+  rules: {
+    usage: 'sixlens rules',
+    summary: 'list all rules',
+    details:
+      'By lens, each with its severity, the first preset that runs it and what it finds.\n\nExit code: 0.',
+    options: { format: format('text', 'json'), 'no-color': noColor, help },
+  },
+  lsp: {
+    usage: 'sixlens lsp [--stdio]',
+    summary: 'run the language server for an editor',
+    details:
+      'Speaks the Language Server Protocol over standard input and output, or over what the editor names.',
+    options: {
+      stdio: { type: 'boolean', help: 'standard input and output (default)' },
+      'node-ipc': { type: 'boolean', help: "the channel to Node's parent process" },
+      socket: { type: 'string', value: 'PORT', help: 'connect to a local port' },
+      pipe: { type: 'string', value: 'NAME', help: 'connect to a named pipe' },
+      clientProcessId: { type: 'string', value: 'PID', help: 'end when this process ends' },
+      help,
+    },
+  },
+};
+
+export function generalHelp(version: string): string {
+  const widest = Math.max(...COMMANDS.map((name) => name.length));
+  return `Sixlens ${version}: finds where a Node back end breaks, and keeps its failure-mode tables.
+
+Usage: sixlens COMMAND [options]
+
+${COMMANDS.map((name) => `  ${name.padEnd(widest)}  ${COMMAND_SPECS[name].summary}`).join('\n')}
+
+  sixlens COMMAND --help  options of a command
+  sixlens --version       the version
+
+Settings: .sixlens/config.yaml. Caches: SIXLENS_CACHE_DIR (a folder, or 'off').
+`;
+}
+
+export function commandHelp(name: CommandName): string {
+  const { usage, summary, details, options } = COMMAND_SPECS[name];
+  const rows = Object.entries(options).map(([option, { short, value, help: text }]) => [
+    `${short ? `-${short}, ` : ''}--${option}${value ? ` ${value}` : ''}`,
+    text,
+  ]);
+  const widest = Math.min(36, Math.max(...rows.map(([left]) => left!.length)));
+  const paragraphs = details.split(/\n\n/).map((paragraph) => wrapText(paragraph, 96).join('\n'));
+  return `Usage: ${usage}
+
+${summary[0]!.toUpperCase()}${summary.slice(1)}.
+
+${paragraphs.join('\n\n')}
+
+${rows.map(([left, text]) => (left!.length > widest ? `  ${left}\n  ${' '.repeat(widest)}  ${text}` : `  ${left!.padEnd(widest)}  ${text}`)).join('\n')}
+`;
+}

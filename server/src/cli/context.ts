@@ -1,0 +1,51 @@
+/** What a command may use of the outside: streams, disk, clock, the engine on demand. `main.ts` fills it, tests fake it. */
+import type { Clock } from '../host/clock.ts';
+import type { FileHost } from '../host/fileHost.ts';
+import type { Preset } from '../base/vocabulary.ts';
+import type { OptionSpec, ParsedArguments } from '../node/parseArguments.ts';
+import type { Analysis, RuleInfo } from '../service/contract.ts';
+import type { TableDocuments } from '../service/tableContract.ts';
+
+export interface OutputStream {
+  write(text: string): void;
+  readonly isTerminal: boolean;
+  /** Null where unknown. */
+  readonly columns: number | null;
+}
+
+export interface EngineOptions {
+  readonly root: string;
+  readonly host: FileHost;
+  /** Absent: the config's, else `recommended`. */
+  readonly preset?: Preset;
+  readonly includeAll?: boolean;
+}
+
+export interface CliContext {
+  readonly version: string;
+  /** Absolute, with `/`. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly host: FileHost;
+  readonly clock: Clock;
+  /** Absolute, with `/`, dots resolved. */
+  readonly resolvePath: (base: string, path: string) => string;
+  readonly parseArguments: (
+    words: readonly string[],
+    specs: Readonly<Record<string, OptionSpec>>,
+  ) => ParsedArguments;
+  /** Each loads its code when first called: a command pays only for what it uses. */
+  readonly loadAnalysis: (options: EngineOptions) => Promise<Analysis>;
+  readonly loadRules: () => Promise<readonly RuleInfo[]>;
+  readonly loadTables: () => Promise<TableDocuments>;
+  /** Runs the language server on this process's streams until the client ends it. */
+  readonly runLanguageServer: (words: readonly string[]) => Promise<number>;
+}
+
+/** Exit codes, the same for every command. */
+export const EXIT = { nothing: 0, findings: 1, failed: 2 } as const;
+
+/** Ends a command with exit code 2 and one line that says what to do. */
+export class CliError extends Error {}

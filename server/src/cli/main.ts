@@ -1,0 +1,58 @@
+/** Entry of the command line: fills the context from this process. The only file of `cli/` that knows Node. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { version } from '../../../package.json';
+import { nodeClock } from '../node/nodeClock.ts';
+import { createNodeFileHost } from '../node/nodeFileHost.ts';
+import { parseArguments } from '../node/parseArguments.ts';
+import { toSlashes } from '../node/slashes.ts';
+import { userCacheFolder } from '../node/userCacheFolder.ts';
+import type { CliContext, OutputStream } from './context.ts';
+import { runCli } from './run.ts';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+
+const context: CliContext = {
+  version,
+  cwd: toSlashes(process.cwd()),
+  env: process.env,
+  stdout: outputOf(process.stdout),
+  stderr: outputOf(process.stderr),
+  host: createNodeFileHost({ cacheDir: userCacheFolder(process.env) }),
+  clock: nodeClock,
+  resolvePath: (base, to) => toSlashes(path.resolve(base, to)),
+  parseArguments,
+  loadAnalysis: async (options) => (await import('../service/analysisService.ts')).createAnalysis(options),
+  loadRules: async () => (await import('../service/ruleInfos.ts')).ruleInfos(),
+  loadTables: async () => (await import('../service/tableDocuments.ts')).tableDocuments,
+  runLanguageServer,
+};
+
+// A reader that closes early (`| head`) has what it wanted.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+// No process.exit: output to a pipe may still be on its way.
+void runCli(process.argv.slice(2), context).then((code) => {
+  process.exitCode = code;
+});
+
+function outputOf(stream: NodeJS.WriteStream): OutputStream {
+  return {
+    write: (text) => void stream.write(text),
+    isTerminal: stream.isTTY === true,
+    columns: stream.isTTY === true ? stream.columns : null,
+  };
+}
+
+/** The server is a bundle of its own beside this one; in the sources it is its own entry. It ends the process itself. */
+async function runLanguageServer(words: readonly string[]): Promise<number> {
+  process.argv.push(...words.filter((word) => !process.argv.includes(word)));
+  const bundle = path.join(here, 'server.cjs');
+  const entry = existsSync(bundle) ? bundle : path.join(here, '../lsp/main.ts');
+  await import(pathToFileURL(entry).href);
+  return new Promise(() => {});
+}

@@ -1,0 +1,108 @@
+/** The public JSON of the command line as zod schemas. Strict: a field that is not listed here is not promised. */
+import { z } from 'zod';
+import {
+  AXES,
+  FAULT_CLASSES,
+  FIX_KINDS,
+  LENSES,
+  PRESETS,
+  SEVERITIES,
+  STAGES,
+  UNIT_KINDS,
+} from '../base/vocabulary.ts';
+
+/** From 1; columns in UTF-16 units. */
+export const positionSchema = z.strictObject({
+  line: z.number().int().min(1),
+  column: z.number().int().min(1),
+});
+
+/** Relative to the root, with `/`. */
+const file = z.string().regex(/^(?!\/)(?!\.\.\/)[^\\]+$/);
+
+export const findingSchema = z.strictObject({
+  rule: z.string().min(1),
+  lens: z.enum(LENSES),
+  axis: z.enum(AXES),
+  faultClass: z.enum(FAULT_CLASSES),
+  severity: z.enum(SEVERITIES),
+  blocking: z.boolean(),
+  file,
+  start: positionSchema,
+  end: positionSchema,
+  message: z.string().min(1),
+  trigger: z.string(),
+  scenario: z.string(),
+  detection: z.string(),
+  fix: z.string(),
+  unit: z.string().nullable(),
+  path: z.array(z.strictObject({ file, start: positionSchema, end: positionSchema, label: z.string() })),
+});
+
+export const problemSchema = z.strictObject({
+  code: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
+  message: z.string().min(1),
+  severity: z.enum(['error', 'warning', 'note']),
+  file: z.string().optional(),
+  start: positionSchema.optional(),
+  end: positionSchema.optional(),
+});
+
+/** `sixlens check --format json` */
+export const checkOutputSchema = z.strictObject({
+  version: z.string(),
+  findings: z.array(findingSchema),
+  problems: z.array(problemSchema),
+});
+
+/** `sixlens units --format json` */
+export const unitsOutputSchema = z.strictObject({
+  units: z.array(
+    z.strictObject({
+      id: z.string().min(1),
+      kind: z.enum(UNIT_KINDS),
+      name: z.string(),
+      file,
+      start: positionSchema,
+      end: positionSchema,
+      route: z.string().nullable(),
+    }),
+  ),
+});
+
+const ruleSummary = {
+  id: z.string().min(1),
+  lens: z.enum(LENSES),
+  axis: z.enum(AXES),
+  faultClass: z.enum(FAULT_CLASSES),
+  severity: z.enum(SEVERITIES),
+  blocking: z.boolean(),
+  stage: z.enum(STAGES),
+  since: z.string(),
+  fixKind: z.enum(FIX_KINDS),
+  /** Presets under which the rule runs. */
+  presets: z.array(z.enum(PRESETS)),
+  what: z.string(),
+};
+
+/** `sixlens rules --format json` */
+export const rulesOutputSchema = z.strictObject({ rules: z.array(z.strictObject(ruleSummary)) });
+
+/** `sixlens explain RULE --format json` */
+export const explainOutputSchema = z.strictObject({
+  ...ruleSummary,
+  why: z.string(),
+  remedy: z.string(),
+  whenNot: z.string(),
+  examples: z.array(
+    z.strictObject({ title: z.string(), bad: z.string(), good: z.string(), fixed: z.string().optional() }),
+  ),
+});
+
+/** `sixlens table --format json` */
+export const tableOutputSchema = z.strictObject({
+  tables: z.array(
+    z.strictObject({ unit: z.string(), path: z.string(), status: z.enum(['written', 'unchanged']) }),
+  ),
+  problems: z.array(problemSchema),
+});
