@@ -23,7 +23,6 @@ import {
   isBlockScalar,
   isFlow,
   isUnwritten,
-  keepsBlankLines,
   keyOf,
   lineEnd,
   lineStart,
@@ -35,7 +34,7 @@ import {
   tokensOf,
   valueEnd,
 } from './yamlPlaces.ts';
-import { type SourceProblem, parseYamlSource } from './yamlSource.ts';
+import { type SourceProblem, type YamlSource, parseYamlSource } from './yamlSource.ts';
 import { type ValueText, flowText, keyText, pairLines, valueText } from './yamlText.ts';
 
 /** Sets the value at a path (maps on the way are made), or takes it out when `value` is undefined. */
@@ -70,19 +69,20 @@ export function patchTable(text: string, changes: readonly FieldChange[], file?:
 
   const wanted = structuredClone(first.data) as Data;
   const pieces = new PieceText(text);
+  let current: YamlSource = first;
   try {
     for (const change of changes) {
+      if (isDone(wanted, change)) continue;
       if (!setIn(wanted, change.path, change.value))
         throw new SharedValueError(`${change.path.join('.')} lies in something that is no map`);
-      applyChange(pieces, change);
+      current = applyChange(pieces, current, change);
     }
   } catch (error) {
     return refused(error instanceof Error ? error.message : String(error), text, file);
   }
-  const after = parseYamlSource(pieces.text);
-  const errors = after.problems.filter((problem) => problem.severity === 'error');
+  const errors = current.problems.filter((problem) => problem.severity === 'error');
   if (errors[0]) return refused(`the result would not be readable (${errors[0].message})`, text, file);
-  if (!sameData(after.data, wanted)) return refused('the result would say something else', text, file);
+  if (!sameData(current.data, wanted)) return refused('the result would say something else', text, file);
   return { edits: pieces.edits(), problems: [] };
 }
 
@@ -171,15 +171,33 @@ function expand(doc: Document, data: unknown, change: FieldChange): FieldChange[
   return split(change.path, change.value, node, old);
 }
 
-function applyChange(pieces: PieceText, change: FieldChange): void {
-  const source = parseYamlSource(pieces.text);
-  let doc = source.doc;
-  for (const part of doc ? expand(doc, source.data, change) : [change]) {
-    doc ??= parseYamlSource(pieces.text).doc;
-    if (!doc) throw new SharedValueError('a step on the way is not readable');
-    pieces.apply(editsFor(pieces.text, doc, part));
-    doc = null;
+/** Applies one change and gives the document that the text then is. */
+function applyChange(pieces: PieceText, source: YamlSource, change: FieldChange): YamlSource {
+  let current = source;
+  for (const part of source.doc ? expand(source.doc, source.data, change) : []) {
+    if (!current.doc)
+      throw new SharedValueError(current.problems[0]?.message ?? 'a step on the way is not readable');
+    const edits = editsFor(pieces.text, current.doc, part);
+    if (edits.length === 0) continue;
+    pieces.apply(edits);
+    current = parseYamlSource(pieces.text);
   }
+  return current;
+}
+
+/** True when the data says already what the change asks for. */
+function isDone(data: Data, change: FieldChange): boolean {
+  let value: unknown = data;
+  for (const key of change.path) {
+    if (!isPlainMap(value)) return false;
+    if (!Object.hasOwn(value, key)) return change.value === undefined;
+    value = value[key];
+  }
+  return (
+    change.value !== undefined &&
+    value !== undefined &&
+    JSON.stringify(value) === JSON.stringify(change.value)
+  );
 }
 
 function own(value: unknown, key: string): unknown {
@@ -307,8 +325,7 @@ function replace(place: Place, pair: Pair, value: unknown): TextEdit[] {
     const header = /^[|>][-+0-9]*/.exec(text.slice(start, start + 4))?.[0].length ?? 1;
     const headEnd = lineEnd(text, start);
     const bodyEnd = Math.max(lineEnd(text, valueEnd(text, old)), headEnd);
-    const tail =
-      keepsBlankLines(text, old) && next.body.length === 0 ? '' : closing(text, bodyEnd, eol, next);
+    const tail = closing(text, bodyEnd, eol, next);
     return [
       ...tags,
       { start: next.head === '' ? trimBack(text, start) : start, end: start + header, newText: next.head },
@@ -390,11 +407,12 @@ function remove(place: Place, pair: Pair): TextEdit[] {
   if (text.slice(from + bom, start).trim() !== '')
     throw new SharedValueError('the key does not stand on a line of its own');
   let to = nextLine(text, pairEnd(text, pair));
-  if (isSetApart(place.path, keyOf(pair) ?? '')) {
-    // The blank lines below go too; where nothing follows in the map, those above.
-    to = skipOwnComments(text, to, columnOf(text, start));
+  const apart = isSetApart(place.path, keyOf(pair) ?? '');
+  if (apart) to = skipOwnComments(text, to, columnOf(text, start));
+  // The blank lines below a row go with it; and they must not become part of a text above that keeps them.
+  const above = map.items[map.items.indexOf(pair) - 1];
+  if (apart || endsInKeptLines(text, above?.value))
     while (to < text.length && text.slice(to, lineEnd(text, to)).trim() === '') to = nextLine(text, to);
-  }
   return [{ start: from + bom, end: to, newText: '' }];
 }
 
@@ -443,7 +461,7 @@ function insert(place: Place, key: string, value: unknown): TextEdit[] {
   const endsLine = render(place, key, value).endsLine === true;
   const apart = isSetApart(place.path, key);
   if (!before) return insertFirst(place, lines, apart, eol);
-  let at = lineEnd(text, pairEnd(text, before));
+  let at = lineEnd(text, pairEnd(text, before, true));
   if (apart) {
     const own = skipOwnComments(text, nextLine(text, at), indent);
     if (own > nextLine(text, at)) at = lineEnd(text, own - 1 - (text[own - 2] === '\r' ? 1 : 0));

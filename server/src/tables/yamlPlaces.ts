@@ -60,11 +60,14 @@ export function keepsBlankLines(text: string, node: unknown): boolean {
   return isBlockScalar(node) && /^[|>]\d?\+/.test(text.slice(rangeOf(node).start, rangeOf(node).start + 3));
 }
 
-/** End of a value's last written character; blank lines after a block scalar count only where it keeps them. */
-export function valueEnd(text: string, node: unknown): number {
+/**
+ * End of a value's last written character. Blank lines after a block scalar stay outside, unless `kept` asks for
+ * those that are part of its value.
+ */
+export function valueEnd(text: string, node: unknown, kept = false): number {
   if (isBlockScalar(node)) {
     const { start, end } = rangeOf(node);
-    if (keepsBlankLines(text, node))
+    if (kept && keepsBlankLines(text, node))
       return end > start && text[end - 1] === '\n' ? end - (text[end - 2] === '\r' ? 2 : 1) : end;
     let at = end;
     while (at > start && /\s/.test(text[at - 1] ?? '')) at--;
@@ -72,14 +75,14 @@ export function valueEnd(text: string, node: unknown): number {
   }
   if ((isMap(node) || isSeq(node)) && !isFlow(node)) {
     const last: unknown = node.items[node.items.length - 1];
-    if (isMap(node) && last !== undefined) return pairEnd(text, last as Pair);
-    if (isSeq(node) && last !== undefined && !isUnwritten(last)) return valueEnd(text, last);
+    if (isMap(node) && last !== undefined) return pairEnd(text, last as Pair, kept);
+    if (isSeq(node) && last !== undefined && !isUnwritten(last)) return valueEnd(text, last, kept);
   }
   return rangeOf(node).end;
 }
 
-export function pairEnd(text: string, pair: Pair): number {
-  return isUnwritten(pair.value) ? emptyValueAt(pair) : valueEnd(text, pair.value);
+export function pairEnd(text: string, pair: Pair, kept = false): number {
+  return isUnwritten(pair.value) ? emptyValueAt(pair) : valueEnd(text, pair.value, kept);
 }
 
 /** The scalar that ends a pair's text, if it is a block scalar that keeps its blank lines. */
