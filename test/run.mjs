@@ -70,6 +70,10 @@ function levels(wanted) {
   const list = [
     check('generate', 'registries', 1, 'scripts/generate.mjs'),
     check('typecheck', 'tsc', 5, bin('typescript/bin/tsc'), '--noEmit', '-p', '.'),
+    // The panel runs in a browser and has a compiler setting of its own.
+    ...(existsSync(path.join(root, 'media/panel/tsconfig.json'))
+      ? [check('typecheck-panel', 'tsc', 3, bin('typescript/bin/tsc'), '--noEmit', '-p', 'media/panel')]
+      : []),
     check('lint', 'eslint', 5, bin('eslint/bin/eslint.js'), '.', '--max-warnings', '0'),
     check('format', 'prettier', 3, bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'),
     check(
@@ -209,7 +213,18 @@ try {
 }
 const list = levels(wanted);
 const known = [
-  ...['generate', 'typecheck', 'lint', 'format', 'layers', 'unused', 'build', 'vscode', 'ui'],
+  ...[
+    'generate',
+    'typecheck',
+    'typecheck-panel',
+    'lint',
+    'format',
+    'layers',
+    'unused',
+    'build',
+    'vscode',
+    'ui',
+  ],
   ...IN_PROCESS,
   ...PROCESS_LEVELS.map(({ name }) => name),
 ];
