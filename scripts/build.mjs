@@ -1,6 +1,6 @@
 // Owns everything that ends in dist/: the bundles of client, server, command line and panel, and the one shared compiler file.
 // Invariant: TypeScript and ts-morph are in no bundle. They are files of their own beside them, loaded when first used.
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -182,26 +182,42 @@ async function buildShared() {
   });
 }
 
-/** Builds dist/. Entries whose source does not exist are named and skipped. Rejects with esbuild's own error when one fails. */
+function forget(entry) {
+  for (const name of entry.to === 'cli.main.cjs' ? ['cli.js', entry.to] : [entry.to])
+    rmSync(path.join(dist, name), { force: true });
+}
+
+/**
+ * Builds dist/. Entries whose source does not exist are named and skipped; one that does not build leaves no old output behind and the
+ * others built. Rejects with esbuild's own error then.
+ */
 export async function buildAll() {
   generate();
   mkdirSync(dist, { recursive: true });
-  for (const name of ['cli.js', ...ENTRIES.map(({ to }) => to)])
-    rmSync(path.join(dist, name), { force: true });
   // dist/*.js are CommonJS, which starts faster, although the package itself is ESM.
   write(path.join(dist, 'package.json'), '{"type":"commonjs"}\n');
   await buildShared();
-  await Promise.all(
+  const results = await Promise.allSettled(
     ENTRIES.map(async (entry) => {
-      if (existsSync(path.join(root, entry.from))) await buildEntry(entry);
-      else console.log(`build: ${entry.from} does not exist, skipped`);
+      if (!existsSync(path.join(root, entry.from))) {
+        console.log(`build: ${entry.from} does not exist, skipped`);
+        forget(entry);
+        return;
+      }
+      try {
+        await buildEntry(entry);
+      } catch (error) {
+        forget(entry);
+        throw error;
+      }
     }),
   );
   for (const name of ['typescript.code.cjs', 'tsmorph.cjs', 'load.cjs', ...ENTRIES.map(({ to }) => to)]) {
     const file = path.join(dist, name);
-    if (existsSync(file))
-      console.log(`build: dist/${name} ${Math.ceil(readFileSync(file).length / 1024)} kB`);
+    if (existsSync(file)) console.log(`build: dist/${name} ${Math.ceil(statSync(file).size / 1024)} kB`);
   }
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
