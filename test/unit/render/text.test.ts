@@ -71,7 +71,6 @@ Could not be read in full
     const coloured = checkToText(report, { ...OPTIONS, colour: true, textOf: () => source });
     assert.ok(!coloured.includes(escape));
     assert.ok(coloured.includes('\u001b[31m\u001b[1mhigh'));
-    // eslint-disable-next-line no-control-regex
     assert.equal(coloured.replace(/\u001b\[\d+m/g, ''), plain);
   });
 

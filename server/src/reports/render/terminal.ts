@@ -25,7 +25,6 @@ export function createPaint(colour: boolean): Paint {
 
 /** Control and direction characters become visible dots, so that a source file cannot steer the terminal. Tabs stay. */
 export function safeText(text: string): string {
-  // eslint-disable-next-line no-control-regex
   return text.replace(
     /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g,
     '·',
