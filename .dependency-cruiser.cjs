@@ -11,10 +11,12 @@ const MAY_IMPORT = {
   resolve: ['base', 'host', 'facts'],
   schema: ['base', 'host', 'facts'],
   config: ['base', 'host', 'facts'],
-  model: ['base', 'facts', 'resolve', 'schema', 'packs'],
+  // The model reads a file's text and has it parsed when something first asks for that file.
+  model: ['base', 'facts', 'resolve', 'schema', 'packs', 'host', 'syntax'],
   units: ['base', 'facts', 'resolve', 'packs', 'model'],
   fixes: ['base', 'syntax', 'packs'],
-  rules: ['base', 'model', 'units', 'schema', 'fixes'],
+  // Facts are what a rule looks at; it never sees a syntax tree.
+  rules: ['base', 'facts', 'model', 'units', 'schema', 'fixes'],
   types: ['base', 'syntax', 'host'],
   tables: ['base', 'host', 'model', 'units', 'fixes', 'rules'],
   discipline: ['base', 'model', 'tables'],

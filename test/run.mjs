@@ -29,6 +29,8 @@ const PROCESS_LEVELS = [
   { name: 'lsp', minutes: 5 },
   { name: 'cli', minutes: 5 },
   { name: 'webview', minutes: 5 },
+  // The short form: the figures' own tests and a small measurement. The long one is `npm run bench`.
+  { name: 'bench', minutes: 5 },
 ];
 
 function testFiles(folder, suffix = '.test.ts') {
