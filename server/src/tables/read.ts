@@ -18,7 +18,7 @@ import {
   tableSchema,
 } from './schema.ts';
 import { missingFields } from './states.ts';
-import { type SourceProblem, parseYamlSource } from './yamlSource.ts';
+import { MAX_PROBLEMS, type SourceProblem, parseYamlSource } from './yamlSource.ts';
 
 export interface TableReading {
   /** Null when a problem of severity error was found. */
@@ -101,7 +101,7 @@ function check(doc: Document, data: unknown, found: SourceProblem[], text: strin
   unknownKeys(doc, root, found);
   const result = tableSchema.safeParse(data);
   if (!result.success) {
-    for (const issue of result.error.issues) reportIssue(doc, data, issue, [], found);
+    for (const issue of result.error.issues.slice(0, MAX_PROBLEMS)) reportIssue(doc, data, issue, [], found);
     return null;
   }
   for (const [id, row] of Object.entries(result.data.rows)) {
@@ -201,11 +201,11 @@ function unknownKeys(doc: Document, root: Node, found: SourceProblem[]): void {
     if (!isMap(node)) return;
     for (const pair of node.items) {
       const key = keyOf(pair);
-      if (key === null || known.includes(key)) continue;
+      if (key === null || known.includes(key) || found.length >= MAX_PROBLEMS) continue;
       const meant = nearest(key, known);
       found.push({
         code: 'table-unknown-key',
-        message: `"${key}" is no key of ${where}${meant ? `; did you mean "${meant}"?` : ''} It is kept as it is`,
+        message: `"${key}" is no key of ${where}${meant ? `; did you mean "${meant}"? It` : ', and'} is kept as it is`,
         ...keySpan(pair),
         severity: 'note',
       });
@@ -218,10 +218,11 @@ function unknownKeys(doc: Document, root: Node, found: SourceProblem[]): void {
   };
   note(child(root, 'code'), ['file', 'symbol'], 'code');
   const rows = child(root, 'rows');
+  let badIds = 0;
   if (isMap(rows))
     for (const pair of rows.items) {
       const key = keyOf(pair) ?? '';
-      if (!ROW_ID.test(key))
+      if (!ROW_ID.test(key) && badIds++ < MAX_PROBLEMS)
         found.push({
           code: 'table-row-id',
           message: `"${key}" is no row id: a lens prefix (bnd, inp, prt, cnc, res or clk), a dash and 8 letters or digits`,

@@ -15,10 +15,11 @@ import {
 } from 'yaml';
 
 /** Longer texts are refused unread: tables are written by people. In UTF-16 units. */
-export const MAX_TEXT = 1_000_000;
+export const MAX_TEXT = 500_000;
 const MAX_DEPTH = 60;
 const MAX_ALIASES = 200;
-const MAX_PROBLEMS = 50;
+/** More problems than this help nobody. */
+export const MAX_PROBLEMS = 50;
 
 /** A complaint about a span of the text; `end` exclusive. */
 export interface SourceProblem {
@@ -61,7 +62,7 @@ function parse(text: string): YamlSource {
     keepSourceTokens: true,
     prettyErrors: false,
     uniqueKeys: false,
-    logLevel: 'silent',
+    logLevel: 'error',
   });
   const problems: SourceProblem[] = [];
   for (const error of doc.errors.slice(0, MAX_PROBLEMS)) {

@@ -140,7 +140,7 @@ function isPrintable(value: string): boolean {
 function isPlain(value: string, flow: boolean): boolean {
   if (value === '' || value !== value.trim() || !isPrintable(value)) return false;
   if (/^[-?:,[\]{}#&*!|>'"%@`.=~+]/.test(value) || /:\s|:$|\s#/.test(value)) return false;
-  if (flow && /[,[\]{}]|:\S|\?/.test(value) && !/^[\w./@-]+:[\w./@-]+$/.test(value)) return false;
+  if (flow && /["',[\]{}]|:\S|\?/.test(value) && !/^[\w./@-]+:[\w./@-]+$/.test(value)) return false;
   if (/^(y|n|yes|no|on|off|true|false|null|nan|inf)$/i.test(value)) return false;
   // Numbers, dates and times in any YAML's spelling.
   return !/^\d[\d_.,:a-fA-FxXoOtTzZ +-]*$/.test(value);
