@@ -29,7 +29,13 @@ const MAY_IMPORT = {
   cli: ['base', 'protocol', 'config', 'service', 'node', 'reports'],
   mcp: ['base', 'protocol', 'config', 'service', 'node'],
 };
-const TYPES_ONLY = { rules: ['packs', 'config'], lsp: ['host'], cli: ['host'], mcp: ['host'] };
+const TYPES_ONLY = {
+  fixes: ['facts'],
+  rules: ['packs', 'config'],
+  lsp: ['host'],
+  cli: ['host'],
+  mcp: ['host'],
+};
 /** The analysis proper: everything but the outermost layers, which `service` must not know. */
 const OUTER = ['node', 'lsp', 'cli', 'mcp', 'protocol'];
 
