@@ -11,9 +11,8 @@ const folder = path.join(root, 'docs', 'rules');
 /** The pages as they ought to be, by file name. */
 export async function rulePages() {
   generate();
-  const { ruleInfos } = await import('../server/src/service/ruleInfos.ts');
+  const { ruleInfos: rules } = await import('../server/src/service/registry.ts');
   const { rulePage, ruleListPage } = await import('../server/src/reports/render/rulePage.ts');
-  const rules = ruleInfos();
   return new Map([
     ...rules.map((rule) => [`${rule.id}.md`, rulePage(rule)]),
     ['README.md', ruleListPage(rules)],

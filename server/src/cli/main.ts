@@ -24,8 +24,11 @@ const context: CliContext = {
   resolvePath: (base, to) => toSlashes(path.resolve(base, to)),
   parseArguments,
   loadAnalysis: async (options) => (await import('../service/analysisService.ts')).createAnalysis(options),
-  loadRules: async () => (await import('../service/ruleInfos.ts')).ruleInfos(),
-  loadTables: async () => (await import('../service/tableDocuments.ts')).tableDocuments,
+  loadRules: async () => (await import('../service/registry.ts')).ruleInfos,
+  loadTables: async () => {
+    const { createTableDocuments } = await import('../service/tableDocuments.ts');
+    return createTableDocuments({ random: Math.random, today: () => new Date().toISOString().slice(0, 10) });
+  },
   runLanguageServer,
 };
 

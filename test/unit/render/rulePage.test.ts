@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { rulePage, ruleListPage, type PageRule } from '../../../server/src/reports/render/rulePage.ts';
-import { ruleInfos } from '../../../server/src/service/ruleInfos.ts';
+import { ruleInfos } from '../../../server/src/service/registry.ts';
 
 const RULE: PageRule = {
   id: 'weak-timeout',
@@ -43,7 +43,7 @@ describe('rule pages', () => {
   });
 
   it('are fresh in docs/rules', () => {
-    for (const rule of ruleInfos()) {
+    for (const rule of ruleInfos) {
       const file = new URL(`../../../docs/rules/${rule.id}.md`, import.meta.url);
       assert.equal(
         readFileSync(file, 'utf8').replaceAll('\r\n', '\n'),
