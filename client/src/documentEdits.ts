@@ -12,7 +12,11 @@ export async function applyDocumentEdits(change: DocumentEdits): Promise<boolean
   const edit = new vscode.WorkspaceEdit();
   if (change.create) {
     const text = change.edits.map((one) => one.newText).join('');
-    edit.createFile(uri, { overwrite: false, ignoreIfExists: false, contents: new TextEncoder().encode(text) });
+    edit.createFile(uri, {
+      overwrite: false,
+      ignoreIfExists: false,
+      contents: new TextEncoder().encode(text),
+    });
     return vscode.workspace.applyEdit(edit);
   }
   if (change.edits.length === 0) return true;

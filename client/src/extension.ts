@@ -35,9 +35,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     output,
     inline,
     createStatus(client),
-    vscode.window.registerCustomEditorProvider(PANEL_TYPE, new TableEditor(client, context.extensionUri, output), {
-      supportsMultipleEditorsPerDocument: true,
-    }),
+    vscode.window.registerCustomEditorProvider(
+      PANEL_TYPE,
+      new TableEditor(client, context.extensionUri, output),
+      {
+        supportsMultipleEditorsPerDocument: true,
+      },
+    ),
     command('sixlens.generateTable', (argument) => generateTable(client, argument)),
     command('sixlens.openTable', (argument) => openTable(client, argument)),
     command('sixlens.showTableInline', (argument) => showTableInline(inline, argument)),
@@ -45,7 +49,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('sixlens.restartServer', () => restartServer(client)),
     command('sixlens.whyNothing', () => whyNothing(client)),
     command('sixlens.showOutput', async () => output.show()),
-    vscode.commands.registerCommand('sixlens.hideInlineTable', (thread: vscode.CommentThread) => inline.close(thread)),
+    vscode.commands.registerCommand('sixlens.hideInlineTable', (thread: vscode.CommentThread) =>
+      inline.close(thread),
+    ),
   );
 
   try {

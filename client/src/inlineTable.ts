@@ -42,7 +42,9 @@ export class InlineTables implements vscode.Disposable {
       return;
     }
     if (open) this.hide(key);
-    const thread = this.controller.createCommentThread(vscode.Uri.parse(uri, true), toRange(answer.range), [comment(answer.markdown)]);
+    const thread = this.controller.createCommentThread(vscode.Uri.parse(uri, true), toRange(answer.range), [
+      comment(answer.markdown),
+    ]);
     thread.canReply = false;
     thread.contextValue = 'sixlens.inlineTable';
     thread.label = vscode.l10n.t('Failure modes');

@@ -13,7 +13,10 @@ export const SELECTOR = [
   { scheme: 'file', pattern: TABLE_PATTERN },
 ];
 
-export function createLanguageClient(context: vscode.ExtensionContext, output: vscode.LogOutputChannel): LanguageClient {
+export function createLanguageClient(
+  context: vscode.ExtensionContext,
+  output: vscode.LogOutputChannel,
+): LanguageClient {
   const module = context.asAbsolutePath('dist/server.cjs');
   const server: ServerOptions = {
     run: { module, transport: TransportKind.ipc },
@@ -49,6 +52,11 @@ export async function ask<P extends z.ZodMiniType, R extends z.ZodMiniType>(
   const raw: unknown = await client.sendRequest(request.method, params, token);
   const parsed = request.result.safeParse(raw);
   if (!parsed.success)
-    throw new Error(vscode.l10n.t('The Sixlens server gave an answer of an unknown form to {0}; reload the window.', request.method));
+    throw new Error(
+      vscode.l10n.t(
+        'The Sixlens server gave an answer of an unknown form to {0}; reload the window.',
+        request.method,
+      ),
+    );
   return parsed.data;
 }

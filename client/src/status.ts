@@ -10,7 +10,11 @@ export function createStatus(client: LanguageClient): vscode.Disposable {
   const item = vscode.languages.createLanguageStatusItem('sixlens.status', SELECTOR);
   item.name = 'Sixlens';
   item.command = { title: vscode.l10n.t('Why is nothing shown here?'), command: 'sixlens.whyNothing' };
-  const show = (state: ServerStatus['state'] | 'stopped', detail: string, problems: readonly string[]): void => {
+  const show = (
+    state: ServerStatus['state'] | 'stopped',
+    detail: string,
+    problems: readonly string[],
+  ): void => {
     item.busy = state === 'starting' || state === 'analysing';
     item.text = {
       starting: vscode.l10n.t('Sixlens is starting'),
@@ -19,7 +23,10 @@ export function createStatus(client: LanguageClient): vscode.Disposable {
       off: vscode.l10n.t('Sixlens is off'),
       stopped: vscode.l10n.t('Sixlens has stopped'),
     }[state];
-    item.detail = problems.length > 0 ? `${detail} ${problems[0]!}${problems.length > 1 ? ` (+${problems.length - 1})` : ''}` : detail;
+    item.detail =
+      problems.length > 0
+        ? `${detail} ${problems[0]!}${problems.length > 1 ? ` (+${problems.length - 1})` : ''}`
+        : detail;
     item.severity =
       state === 'stopped'
         ? vscode.LanguageStatusSeverity.Error
@@ -36,7 +43,8 @@ export function createStatus(client: LanguageClient): vscode.Disposable {
     }),
     client.onDidChangeState(({ newState }) => {
       if (newState === State.Starting) show('starting', '', []);
-      if (newState === State.Stopped) show('stopped', vscode.l10n.t('Run “Sixlens: Restart Server”; its log says what happened.'), []);
+      if (newState === State.Stopped)
+        show('stopped', vscode.l10n.t('Run “Sixlens: Restart Server”; its log says what happened.'), []);
     }),
   );
 }

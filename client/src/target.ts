@@ -30,5 +30,7 @@ export function targetOf(argument: unknown): Target | null {
 }
 
 export function noEditor(): void {
-  void vscode.window.showInformationMessage(vscode.l10n.t('Open a handler and put the cursor inside it first.'));
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t('Open a handler and put the cursor inside it first.'),
+  );
 }

@@ -14,5 +14,8 @@ export async function generateTable(client: LanguageClient, argument: unknown): 
   const answer = await applyAnswer(() => ask(client, request, { uri, offset, unit }));
   await showTable(answer.tableUri, target.row);
   if (!answer.created && answer.edit.edits.length === 0)
-    vscode.window.setStatusBarMessage(vscode.l10n.t('Sixlens: the table already holds everything the code shows.'), 5000);
+    vscode.window.setStatusBarMessage(
+      vscode.l10n.t('Sixlens: the table already holds everything the code shows.'),
+      5000,
+    );
 }

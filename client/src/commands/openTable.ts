@@ -10,7 +10,8 @@ import { generateTable } from './generateTable.ts';
 export async function openTable(client: LanguageClient, argument: unknown): Promise<void> {
   const target = targetOf(argument);
   if (!target) return noEditor();
-  if (/\/\.sixlens\/tables\/.+\.ya?ml$/.test(vscode.Uri.parse(target.uri).path)) return showTable(target.uri, target.row);
+  if (/\/\.sixlens\/tables\/.+\.ya?ml$/.test(vscode.Uri.parse(target.uri).path))
+    return showTable(target.uri, target.row);
   const answer = await ask(client, request, { uri: target.uri, offset: target.offset, unit: target.unit });
   if (!answer.ok) {
     void vscode.window.showInformationMessage(answer.message);
@@ -21,7 +22,10 @@ export async function openTable(client: LanguageClient, argument: unknown): Prom
   const choice =
     target.generate === true
       ? generate
-      : await vscode.window.showInformationMessage(vscode.l10n.t('This unit has no failure-mode table yet.'), generate);
+      : await vscode.window.showInformationMessage(
+          vscode.l10n.t('This unit has no failure-mode table yet.'),
+          generate,
+        );
   if (choice === generate) await generateTable(client, { ...target, unit: answer.unit });
 }
 

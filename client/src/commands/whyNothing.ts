@@ -28,6 +28,9 @@ export async function whyNothing(client: LanguageClient): Promise<void> {
     label: `$(gear) ${vscode.l10n.t('Open the Sixlens settings')}`,
     run: () => vscode.commands.executeCommand('workbench.action.openSettings', 'sixlens'),
   });
-  const choice = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Why is nothing shown here?'), matchOnDetail: true });
+  const choice = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Why is nothing shown here?'),
+    matchOnDetail: true,
+  });
   await choice?.run?.();
 }

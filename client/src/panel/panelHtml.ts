@@ -6,7 +6,13 @@ export function panelHtml(webview: vscode.Webview, extension: vscode.Uri): strin
   const nonce = randomBytes(16).toString('base64');
   const script = webview.asWebviewUri(vscode.Uri.joinPath(extension, 'dist', 'panel', 'panel.js'));
   // Lit adopts its style sheets through script, so styles need no exception here.
-  const policy = ["default-src 'none'", `script-src 'nonce-${nonce}'`, `style-src ${webview.cspSource}`, `font-src ${webview.cspSource} data:`].join('; ');
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${webview.cspSource}`,
+    `font-src ${webview.cspSource} data:`,
+    'img-src data:',
+  ].join('; ');
   return `<!DOCTYPE html>
 <html lang="${escape(vscode.env.language)}">
 <head>

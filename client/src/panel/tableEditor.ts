@@ -4,7 +4,12 @@
  */
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
-import type { PanelMessage, PanelRequest, TableModelResult, WireLocation } from '../../../server/src/protocol/messages.ts';
+import type {
+  PanelMessage,
+  PanelRequest,
+  TableModelResult,
+  WireLocation,
+} from '../../../server/src/protocol/messages.ts';
 import {
   addRow,
   panelReceiptSchema,
@@ -60,7 +65,9 @@ export class TableEditor implements vscode.CustomTextEditorProvider {
         latest = {
           version: null,
           model: null,
-          problems: [{ message: textOf(error), severity: 'error', range: toWire(new vscode.Range(0, 0, 0, 0)) }],
+          problems: [
+            { message: textOf(error), severity: 'error', range: toWire(new vscode.Range(0, 0, 0, 0)) },
+          ],
         };
       }
       const message: PanelMessage = {
@@ -90,7 +97,9 @@ export class TableEditor implements vscode.CustomTextEditorProvider {
           return;
         case 'setVerdict': {
           const { row, verdict, fields } = request;
-          await applyAnswer(() => ask(this.client, setVerdict, { uri, row, verdict, fields, by: person || undefined }));
+          await applyAnswer(() =>
+            ask(this.client, setVerdict, { uri, row, verdict, fields, by: person || undefined }),
+          );
           return;
         }
         case 'setContract':
@@ -102,7 +111,8 @@ export class TableEditor implements vscode.CustomTextEditorProvider {
         }
         case 'openCode': {
           const rows = latest?.model?.lenses.flatMap((lens) => lens.rows) ?? [];
-          const place = request.row === null ? latest?.model?.place : rows.find((row) => row.id === request.row)?.place;
+          const place =
+            request.row === null ? latest?.model?.place : rows.find((row) => row.id === request.row)?.place;
           if (!place) throw new Error(vscode.l10n.t('This place is no longer in the code.'));
           await showCode(place);
           return;
@@ -128,16 +138,23 @@ export class TableEditor implements vscode.CustomTextEditorProvider {
         }
         const request = parsed.data;
         const reply = (error: string | null, row?: string): void => {
-          const message: PanelMessage = { id: request.id, type: 'answer', error, ...(row === undefined ? {} : { row }) };
+          const message: PanelMessage = {
+            id: request.id,
+            type: 'answer',
+            error,
+            ...(row === undefined ? {} : { row }),
+          };
           void webview.postMessage(message);
         };
-        queue = queue.then(() => answer(request)).then(
-          (row) => reply(null, row),
-          (error: unknown) => {
-            this.output.error(`${request.type}: ${textOf(error)}`);
-            reply(textOf(error));
-          },
-        );
+        queue = queue
+          .then(() => answer(request))
+          .then(
+            (row) => reply(null, row),
+            (error: unknown) => {
+              this.output.error(`${request.type}: ${textOf(error)}`);
+              reply(textOf(error));
+            },
+          );
       }),
       vscode.workspace.onDidChangeTextDocument((event) => {
         if (event.document.uri.toString() === uri && event.contentChanges.length > 0) pushSoon();
@@ -152,7 +169,10 @@ export class TableEditor implements vscode.CustomTextEditorProvider {
       for (const listener of listeners) listener.dispose();
     });
 
-    webview.options = { enableScripts: true, localResourceRoots: [vscode.Uri.joinPath(this.extension, 'dist', 'panel')] };
+    webview.options = {
+      enableScripts: true,
+      localResourceRoots: [vscode.Uri.joinPath(this.extension, 'dist', 'panel')],
+    };
     webview.html = panelHtml(webview, this.extension);
   }
 
@@ -171,7 +191,9 @@ export class TableEditor implements vscode.CustomTextEditorProvider {
 
 async function showCode(place: WireLocation): Promise<void> {
   const range = toRange(place.range);
-  const column = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.toString() === place.uri)?.viewColumn;
+  const column = vscode.window.visibleTextEditors.find(
+    (editor) => editor.document.uri.toString() === place.uri,
+  )?.viewColumn;
   const editor = await vscode.window.showTextDocument(vscode.Uri.parse(place.uri, true), {
     viewColumn: column ?? vscode.ViewColumn.Beside,
     selection: range,

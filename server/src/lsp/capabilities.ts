@@ -33,9 +33,11 @@ export function abilitiesOf(client: ClientCapabilities): ClientAbilities {
     refreshDiagnostics: workspace?.diagnostics?.refreshSupport === true,
     refreshCodeLens: workspace?.codeLens?.refreshSupport === true,
     codeDescription:
-      (textDocument?.diagnostic?.codeDescriptionSupport ?? textDocument?.publishDiagnostics?.codeDescriptionSupport) === true,
+      (textDocument?.diagnostic?.codeDescriptionSupport ??
+        textDocument?.publishDiagnostics?.codeDescriptionSupport) === true,
     relatedInformation:
-      (textDocument?.diagnostic?.relatedInformation ?? textDocument?.publishDiagnostics?.relatedInformation) === true,
+      (textDocument?.diagnostic?.relatedInformation ??
+        textDocument?.publishDiagnostics?.relatedInformation) === true,
     lazyEdits: action?.dataSupport === true && action.resolveSupport?.properties.includes('edit') === true,
     codeActions: action?.codeActionLiteralSupport !== undefined,
     documentChanges: workspace?.workspaceEdit?.documentChanges === true,
@@ -53,13 +55,23 @@ export function abilitiesOf(client: ClientCapabilities): ClientAbilities {
 }
 
 /** Commands the server itself runs, for clients that have none of their own. */
-export const SERVER_COMMANDS = ['sixlens.generateTable', 'sixlens.openTable', 'sixlens.checkWorkspace'] as const;
+export const SERVER_COMMANDS = [
+  'sixlens.generateTable',
+  'sixlens.openTable',
+  'sixlens.checkWorkspace',
+] as const;
 
 export function serverCapabilities(client: ClientAbilities, clientCommands: boolean): ServerCapabilities {
   return {
     textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: false },
     ...(client.pullDiagnostics
-      ? { diagnosticProvider: { identifier: 'sixlens', interFileDependencies: true, workspaceDiagnostics: true } }
+      ? {
+          diagnosticProvider: {
+            identifier: 'sixlens',
+            interFileDependencies: true,
+            workspaceDiagnostics: true,
+          },
+        }
       : {}),
     ...(client.codeActions
       ? {

@@ -1,5 +1,10 @@
 /** Translates between the analysis (paths, offsets, positions from 1) and the protocol (URIs, positions from 0). Pure. */
-import type { Diagnostic, DiagnosticRelatedInformation, Position as LspPosition, Range } from 'vscode-languageserver';
+import type {
+  Diagnostic,
+  DiagnosticRelatedInformation,
+  Position as LspPosition,
+  Range,
+} from 'vscode-languageserver';
 import { DiagnosticSeverity } from 'vscode-languageserver';
 import type { Problem } from '../base/problem.ts';
 import type { Position } from '../base/span.ts';
@@ -67,7 +72,9 @@ export function severityOf(finding: Finding): DiagnosticSeverity {
 
 /** Finds a finding again after an edit elsewhere: by rule, anchor and place among its like, not by offset. */
 export function findingKey(finding: Finding): string {
-  return hashText(`${finding.rule}\n${finding.file}\n${finding.anchor}\n${finding.units[0] ?? ''}\n${finding.message}`);
+  return hashText(
+    `${finding.rule}\n${finding.file}\n${finding.anchor}\n${finding.units[0] ?? ''}\n${finding.message}`,
+  );
 }
 
 export interface DiagnosticContext {
@@ -101,12 +108,10 @@ export function toDiagnostic(finding: Finding, context: DiagnosticContext): Diag
   const href = context.ruleHref?.(finding.rule) ?? null;
   if (href !== null) diagnostic.codeDescription = { href };
   if (context.related && finding.path.length > 0)
-    diagnostic.relatedInformation = finding.path.map(
-      (step): DiagnosticRelatedInformation => ({
-        location: { uri: context.uriOf(step.file), range: toRange(step.start, step.end) },
-        message: step.label,
-      }),
-    );
+    diagnostic.relatedInformation = finding.path.map((step): DiagnosticRelatedInformation => ({
+      location: { uri: context.uriOf(step.file), range: toRange(step.start, step.end) },
+      message: step.label,
+    }));
   return diagnostic;
 }
 

@@ -3,7 +3,6 @@ import type { Connection, InitializeParams, InitializeResult } from 'vscode-lang
 import {
   DidChangeConfigurationNotification,
   DidChangeWatchedFilesNotification,
-  FileChangeType,
   TextDocuments,
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -77,9 +76,13 @@ export function serve(connection: Connection, parts: ServerParts): void {
         connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
           const gone = new Set(removed.map((folder) => pathOfUri(folder.uri)));
           const stay = current.roots.filter((root) => !gone.has(root));
-          current.setFolders([...stay, ...added.map((folder) => pathOfUri(folder.uri)).filter((path) => path !== null)]);
+          current.setFolders([
+            ...stay,
+            ...added.map((folder) => pathOfUri(folder.uri)).filter((path) => path !== null),
+          ]);
         });
-      if (client.configuration) applySettings(current, await connection.workspace.getConfiguration('sixlens'));
+      if (client.configuration)
+        applySettings(current, await connection.workspace.getConfiguration('sixlens'));
       sendStatus(current, 'ready');
     });
   });
@@ -100,12 +103,7 @@ export function serve(connection: Connection, parts: ServerParts): void {
     if (!current) return;
     await guarded(current, 'didChangeWatchedFiles', undefined, async () => {
       const paths = params.changes.map((change) => pathOfUri(change.uri)).filter((path) => path !== null);
-      // A setting file decides what an analysis does at all.
-      const config = paths.some((path) => /\/\.sixlens\/config\.ya?ml$/.test(path));
-      const appeared = params.changes.some((change) => change.type !== FileChangeType.Changed);
-      if (config) current.resetAnalyses();
-      else if (!current.filesChanged(paths) && !appeared) return;
-      refresh(current);
+      if (current.filesChanged(paths)) refresh(current);
     });
   });
 
@@ -120,7 +118,8 @@ export function serve(connection: Connection, parts: ServerParts): void {
 }
 
 function foldersOf(params: InitializeParams): string[] {
-  const uris = params.workspaceFolders?.map((folder) => folder.uri) ?? (params.rootUri ? [params.rootUri] : []);
+  const uris =
+    params.workspaceFolders?.map((folder) => folder.uri) ?? (params.rootUri ? [params.rootUri] : []);
   const paths = uris.map(pathOfUri).filter((path) => path !== null);
   // Deprecated, but older clients send nothing else.
   if (paths.length === 0 && params.rootPath) paths.push(params.rootPath.replaceAll('\\', '/'));
@@ -153,6 +152,9 @@ function refreshLenses(session: Session): void {
   clearTimeout(lensTimers.get(session));
   lensTimers.set(
     session,
-    setTimeout(() => void session.connection.sendRequest('workspace/codeLens/refresh').catch(() => undefined), 250),
+    setTimeout(
+      () => void session.connection.sendRequest('workspace/codeLens/refresh').catch(() => undefined),
+      250,
+    ),
   );
 }

@@ -9,7 +9,15 @@ import { LSPErrorCodes, ResponseError } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Problem } from '../base/problem.ts';
 import type { Settings } from '../protocol/messages.ts';
-import type { Analysis, CancelToken, CheckResult, Finding, RuleInfo, Unit, UnitView } from '../service/contract.ts';
+import type {
+  Analysis,
+  CancelToken,
+  CheckResult,
+  Finding,
+  RuleInfo,
+  Unit,
+  UnitView,
+} from '../service/contract.ts';
 import type { TableContent, TableDocuments } from '../service/tableContract.ts';
 import type { ClientAbilities } from './capabilities.ts';
 import { joinPath, pathOfUri, relativeTo, uriOfPath } from './convert.ts';
@@ -110,7 +118,9 @@ export class Session {
   }
 
   setFolders(paths: readonly string[]): void {
-    this.folders = [...new Set(paths.map((path) => path.replace(/(?<=.)\/$/, '')))].sort((a, b) => b.length - a.length);
+    this.folders = [...new Set(paths.map((path) => path.replace(/(?<=.)\/$/, '')))].sort(
+      (a, b) => b.length - a.length,
+    );
     for (const root of this.analyses.keys()) if (!this.folders.includes(root)) this.analyses.delete(root);
     this.checks.clear();
     this.touch();
@@ -173,7 +183,8 @@ export class Session {
       const slash = at.lastIndexOf('/');
       if (slash <= 0) return null;
       at = at.slice(0, slash);
-      if (this.parts.files.exists(`${at}/package.json`) || this.parts.files.exists(`${at}/.sixlens`)) return at;
+      if (this.parts.files.exists(`${at}/package.json`) || this.parts.files.exists(`${at}/.sixlens`))
+        return at;
     }
   }
 
@@ -183,7 +194,8 @@ export class Session {
       analysis = this.parts.createAnalysis(root, this.settings);
       for (const [path, document] of this.open) {
         const file = relativeTo(root, path);
-        if (file !== null && isSourcePath(path) && this.rootOf(path) === root) analysis.setOverlay(file, document.getText());
+        if (file !== null && isSourcePath(path) && this.rootOf(path) === root)
+          analysis.setOverlay(file, document.getText());
       }
       this.analyses.set(root, analysis);
     }
@@ -235,7 +247,8 @@ export class Session {
 
   /** What is computed and still holds. */
   *known(): Iterable<{ readonly path: string; readonly result: CheckResult }> {
-    for (const [path, { generation, result }] of this.checks) if (generation === this.generation) yield { path, result };
+    for (const [path, { generation, result }] of this.checks)
+      if (generation === this.generation) yield { path, result };
   }
 
   findings(located: Located, token?: CancellationToken): readonly Finding[] {
@@ -294,10 +307,22 @@ export class Session {
       if (text === null) continue;
       const read = this.parts.tables.read(text, path, null, this.parts.today());
       if (read.content?.code.symbol === inHome.symbol && read.content.code.file === inHome.file)
-        return { path, uri: this.uriOf(path), text, content: read.content, version: this.open.get(path)?.version ?? null };
+        return {
+          path,
+          uri: this.uriOf(path),
+          text,
+          content: read.content,
+          version: this.open.get(path)?.version ?? null,
+        };
       // A malformed file in this unit's own place still is its table: it must be mended, not shadowed.
       if (read.content === null && name === this.parts.tables.nameOf(inHome, []))
-        return { path, uri: this.uriOf(path), text, content: null, version: this.open.get(path)?.version ?? null };
+        return {
+          path,
+          uri: this.uriOf(path),
+          text,
+          content: null,
+          version: this.open.get(path)?.version ?? null,
+        };
     }
     const path = joinPath(folder, this.parts.tables.nameOf(inHome, [...names]));
     return { path, uri: this.uriOf(path), text: null, content: null, version: null };
@@ -315,7 +340,9 @@ export class Session {
     const home = this.tableHome(table);
     const source = this.locate(joinPath(home.root, content.code.file));
     if (!source) return null;
-    const unit = source.analysis.units([source.file]).find((candidate) => candidate.symbol === content.code.symbol);
+    const unit = source.analysis
+      .units([source.file])
+      .find((candidate) => candidate.symbol === content.code.symbol);
     if (!unit) return null;
     return { view: rebaseView(source.analysis.view(unit), home.prefix), unit };
   }
@@ -363,7 +390,12 @@ export async function breathe(token?: CancellationToken): Promise<void> {
 }
 
 /** Runs one request. A fault of ours is logged and answered with `fallback`; errors meant for the client pass through. */
-export async function guarded<T>(session: Session, name: string, fallback: T, work: () => Promise<T>): Promise<T> {
+export async function guarded<T>(
+  session: Session,
+  name: string,
+  fallback: T,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {

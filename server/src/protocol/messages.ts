@@ -59,7 +59,15 @@ export const ROW_FIELDS = [
 ] as const;
 export type RowField = (typeof ROW_FIELDS)[number];
 
-export const ROW_STATES = ['undecided', 'incomplete', 'unproven', 'closed', 'stale', 'blocked', 'retired'] as const;
+export const ROW_STATES = [
+  'undecided',
+  'incomplete',
+  'unproven',
+  'closed',
+  'stale',
+  'blocked',
+  'retired',
+] as const;
 export type RowState = (typeof ROW_STATES)[number];
 
 const tableRow = z.object({
@@ -101,7 +109,13 @@ const tableModel = z.object({
   owner: z.nullable(z.string()),
   lenses: z.array(tableLens),
   pruned: z.array(z.string()),
-  summary: z.object({ rows: z.number(), decided: z.number(), closed: z.number(), stale: z.number(), unlooked: z.number() }),
+  summary: z.object({
+    rows: z.number(),
+    decided: z.number(),
+    closed: z.number(),
+    stale: z.number(),
+    unlooked: z.number(),
+  }),
 });
 export type TableModel = z.infer<typeof tableModel>;
 
@@ -127,7 +141,13 @@ export const generateTable = {
   method: 'sixlens/generateTable',
   params: z.object(place),
   result: z.union([
-    z.object({ ok: z.literal(true), unit: z.string(), tableUri: z.string(), created: z.boolean(), edit: documentEditsSchema }),
+    z.object({
+      ok: z.literal(true),
+      unit: z.string(),
+      tableUri: z.string(),
+      created: z.boolean(),
+      edit: documentEditsSchema,
+    }),
     failure,
   ]),
 };
@@ -136,7 +156,10 @@ export const openTable = {
   method: 'sixlens/openTable',
   params: z.object(place),
   /** `tableUri` is null when the unit has no table yet. */
-  result: z.union([z.object({ ok: z.literal(true), unit: z.string(), tableUri: z.nullable(z.string()) }), failure]),
+  result: z.union([
+    z.object({ ok: z.literal(true), unit: z.string(), tableUri: z.nullable(z.string()) }),
+    failure,
+  ]),
 };
 
 export const tableModelRequest = {
@@ -185,7 +208,9 @@ export const inlineTable = {
   method: 'sixlens/inlineTable',
   params: z.object({ uri: z.string(), position: z.optional(position), unit: z.optional(z.string()) }),
   /** Null where no unit is. `range` is the unit's name line. */
-  result: z.nullable(z.object({ unit: z.string(), range, markdown: z.string(), tableUri: z.nullable(z.string()) })),
+  result: z.nullable(
+    z.object({ unit: z.string(), range, markdown: z.string(), tableUri: z.nullable(z.string()) }),
+  ),
 };
 
 export const whySilent = {
@@ -230,7 +255,9 @@ export const settingsSchema = z.object({
   enable: z._default(z.boolean(), true),
   /** Null: as `.sixlens/config.yaml` says, else recommended. */
   preset: z._default(z.nullable(z.enum(['essential', 'recommended', 'strict'])), null),
-  check: z._default(z.object({ scope: z._default(z.enum(['openFiles', 'workspace']), 'workspace') }), { scope: 'workspace' }),
+  check: z._default(z.object({ scope: z._default(z.enum(['openFiles', 'workspace']), 'workspace') }), {
+    scope: 'workspace',
+  }),
   codeLens: z._default(z.object({ enable: z._default(z.boolean(), true) }), { enable: true }),
   hover: z._default(z.object({ enable: z._default(z.boolean(), true) }), { enable: true }),
   inlineTable: z._default(z.object({ enable: z._default(z.boolean(), true) }), { enable: true }),
@@ -265,7 +292,12 @@ export type PanelRequest = z.infer<typeof panelRequestSchema>;
 
 /** To the panel: an answer to its request, or a model pushed because the document or the code changed. */
 export const panelMessageSchema = z.discriminatedUnion('type', [
-  z.object({ id: z.number(), type: z.literal('answer'), error: z.nullable(z.string()), row: z.optional(z.string()) }),
+  z.object({
+    id: z.number(),
+    type: z.literal('answer'),
+    error: z.nullable(z.string()),
+    row: z.optional(z.string()),
+  }),
   z.object({
     id: z.number(),
     type: z.literal('model'),

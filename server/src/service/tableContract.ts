@@ -7,7 +7,8 @@ import type { Unit } from '../units/unit.ts';
 import type { UnitView } from './contract.ts';
 
 export type RowVerdict = 'undecided' | 'detect' | 'handle' | 'accept' | 'blocked';
-export type RowStateName = 'undecided' | 'incomplete' | 'unproven' | 'closed' | 'stale' | 'blocked' | 'retired';
+export type RowStateName =
+  'undecided' | 'incomplete' | 'unproven' | 'closed' | 'stale' | 'blocked' | 'retired';
 
 /** A place in code, file relative to the folder that holds `.sixlens/`. */
 export interface CodePlace {
@@ -81,7 +82,11 @@ export interface TableDocuments {
   /** `view` lets row states see the code; without it rows are judged by what they say alone. `file` is named in problems. */
   read(text: string, file: string, view: UnitView | null, today: string): TableRead;
   /** The text of a new table, or of `existing` with what is new in the code merged in. */
-  generate(view: UnitView, existing: string | null, today: string): { readonly text: string } | { readonly message: string };
+  generate(
+    view: UnitView,
+    existing: string | null,
+    today: string,
+  ): { readonly text: string } | { readonly message: string };
   /** `null` removes a field. A changed verdict also records `seen`. */
   setRow(
     text: string,

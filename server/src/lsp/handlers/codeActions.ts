@@ -43,7 +43,11 @@ export function registerCodeActions(session: Session): void {
       for (const finding of session.findings(located, token)) {
         if (finding.startOffset > asked.end || finding.endOffset < asked.start) continue;
         const diagnostic = toDiagnostic(finding, context);
-        actions.push(...fixActions(session, located, finding, diagnostic, params.textDocument.uri).filter((a) => wanted(a.kind ?? '')));
+        actions.push(
+          ...fixActions(session, located, finding, diagnostic, params.textDocument.uri).filter((a) =>
+            wanted(a.kind ?? ''),
+          ),
+        );
         if (wanted(CodeActionKind.QuickFix)) {
           actions.push(acceptAction(session, located, finding, diagnostic, text, lines));
           actions.push({
@@ -68,19 +72,30 @@ export function registerCodeActions(session: Session): void {
       // What is already complete (the accept comment, the table link) carries no data.
       if (action.edit || action.data === undefined) return action;
       const data = dataSchema.safeParse(action.data);
-      if (!data.success) throw new ResponseError(LSPErrorCodes.RequestFailed, 'This action was not offered by Sixlens.');
+      if (!data.success)
+        throw new ResponseError(LSPErrorCodes.RequestFailed, 'This action was not offered by Sixlens.');
       return guarded(session, 'codeAction/resolve', action, async () => {
         const located = session.source(data.data.uri);
-        const finding = located && session.findings(located, token).find((one) => findingKey(one) === data.data.key);
+        const finding =
+          located && session.findings(located, token).find((one) => findingKey(one) === data.data.key);
         const fix = located && finding ? located.analysis.applyFix(finding, data.data.fix) : null;
         if (!located || !fix)
-          throw new ResponseError(LSPErrorCodes.RequestFailed, 'The code has changed and this fix no longer applies.');
+          throw new ResponseError(
+            LSPErrorCodes.RequestFailed,
+            'The code has changed and this fix no longer applies.',
+          );
         return { ...action, edit: editOf(session, located, fix) };
       });
     });
 }
 
-function fixActions(session: Session, located: Located, finding: Finding, diagnostic: Diagnostic, uri: string): CodeAction[] {
+function fixActions(
+  session: Session,
+  located: Located,
+  finding: Finding,
+  diagnostic: Diagnostic,
+  uri: string,
+): CodeAction[] {
   const actions: CodeAction[] = [];
   let preferred = true;
   for (const offer of located.analysis.fixesFor(finding)) {
@@ -107,7 +122,8 @@ function fixActions(session: Session, located: Located, finding: Finding, diagno
 
 function editOf(session: Session, located: Located, fix: Fix): WorkspaceEdit {
   const { client } = session;
-  const confirm = client.changeAnnotations && client.documentChanges && (fix.kind === 'previewed' || fix.edits.length > 1);
+  const confirm =
+    client.changeAnnotations && client.documentChanges && (fix.kind === 'previewed' || fix.edits.length > 1);
   const documents: TextDocumentEdit[] = [];
   for (const { file, edits } of fix.edits) {
     const path = joinPath(located.analysis.root, file);
@@ -122,7 +138,9 @@ function editOf(session: Session, located: Located, fix: Fix): WorkspaceEdit {
     });
   }
   if (!client.documentChanges)
-    return { changes: Object.fromEntries(documents.map((one) => [one.textDocument.uri, one.edits as TextEdit[]])) };
+    return {
+      changes: Object.fromEntries(documents.map((one) => [one.textDocument.uri, one.edits as TextEdit[]])),
+    };
   if (!confirm) return { documentChanges: documents };
   return {
     documentChanges: documents,
@@ -143,12 +161,18 @@ function acceptAction(
   const indent = /^[ \t]*/.exec(text.slice(lineStart, finding.startOffset))![0];
   const end = text.includes('\r\n') ? '\r\n' : '\n';
   const comment = `${indent}// sixlens-accept ${finding.rule}: `;
-  const at = { start: { line: finding.start.line - 1, character: 0 }, end: { line: finding.start.line - 1, character: 0 } };
+  const at = {
+    start: { line: finding.start.line - 1, character: 0 },
+    end: { line: finding.start.line - 1, character: 0 },
+  };
   const path = located.path;
   const uri = session.uriOf(path);
   const version = session.document(path)?.version ?? null;
   const edit: TextEdit | SnippetTextEdit = session.client.snippetEdits
-    ? { range: at, snippet: { kind: 'snippet', value: `${comment.replace(/[\\$}]/g, '\\$&')}\${1:reason}${end}` } }
+    ? {
+        range: at,
+        snippet: { kind: 'snippet', value: `${comment.replace(/[\\$}]/g, '\\$&')}\${1:reason}${end}` },
+      }
     : { range: at, newText: `${comment}${end}` };
   return {
     title: `Accept: // sixlens-accept ${finding.rule}: …`,

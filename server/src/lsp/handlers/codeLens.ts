@@ -21,7 +21,11 @@ export function registerCodeLens(session: Session, clientCommands: boolean): voi
         if (table.text === null)
           lenses.push({
             range,
-            command: { title: 'Generate failure-mode table', command: 'sixlens.generateTable', arguments: [target] },
+            command: {
+              title: 'Generate failure-mode table',
+              command: 'sixlens.generateTable',
+              arguments: [target],
+            },
           });
         else
           lenses.push({
@@ -49,6 +53,7 @@ function progress(session: Session, path: string, text: string): string {
   const { rows, decided, stale, unlooked } = content.summary;
   const parts = [rows === 0 ? 'no rows' : `${decided} of ${rows} decided`];
   if (stale > 0) parts.push(`${stale} stale`);
-  if (unlooked > 0) parts.push(unlooked === 1 ? '1 lens not looked through' : `${unlooked} lenses not looked through`);
+  if (unlooked > 0)
+    parts.push(unlooked === 1 ? '1 lens not looked through' : `${unlooked} lenses not looked through`);
   return parts.join(' · ');
 }

@@ -69,7 +69,11 @@ function registerPull(session: Session): void {
       diagnosticsOf(session, params.textDocument.uri, token),
     );
     // An empty answer would wipe what is on screen; an error keeps it until the next change.
-    if (full === null) throw new ResponseError(LSPErrorCodes.RequestFailed, 'Sixlens could not analyse this file; see its log.');
+    if (full === null)
+      throw new ResponseError(
+        LSPErrorCodes.RequestFailed,
+        'Sixlens could not analyse this file; see its log.',
+      );
     const id = resultId(full);
     if (params.previousResultId === id) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId: id };
     return { kind: DocumentDiagnosticReportKind.Full, resultId: id, items: full };
@@ -82,8 +86,11 @@ function registerPull(session: Session): void {
       if (answered?.generation === session.generation && known) await changed(session, token);
       await breathe(token);
       const generation = session.generation;
-      const items = await guarded<WorkspaceDocumentDiagnosticReport[]>(session, 'workspace/diagnostic', [], () =>
-        workspaceReports(session, params.previousResultIds, token),
+      const items = await guarded<WorkspaceDocumentDiagnosticReport[]>(
+        session,
+        'workspace/diagnostic',
+        [],
+        () => workspaceReports(session, params.previousResultIds, token),
       );
       // What an edit overtook is computed again rather than shown late.
       if (generation !== session.generation) {
@@ -131,7 +138,8 @@ async function workspaceReports(
   const report = (uri: string, items: Diagnostic[], version: number | null): void => {
     seen.add(uri);
     const id = resultId(items);
-    if (before.get(uri) === id) reports.push({ kind: DocumentDiagnosticReportKind.Unchanged, resultId: id, uri, version });
+    if (before.get(uri) === id)
+      reports.push({ kind: DocumentDiagnosticReportKind.Unchanged, resultId: id, uri, version });
     else if (items.length > 0 || before.has(uri))
       reports.push({ kind: DocumentDiagnosticReportKind.Full, resultId: id, uri, version, items });
   };
@@ -149,16 +157,25 @@ interface FileDiagnostics {
 }
 
 /** Every source file of every folder, with pauses in which other requests are answered. */
-export async function* allDiagnostics(session: Session, token: CancellationToken): AsyncGenerator<FileDiagnostics> {
+export async function* allDiagnostics(
+  session: Session,
+  token: CancellationToken,
+): AsyncGenerator<FileDiagnostics> {
   for (const root of session.roots) {
     const analysis = session.analysisOf(root);
     const context = diagnosticContext(session, root);
     // A file belongs to the innermost folder alone.
-    const files = analysis.sourceFiles().filter((file) => session.locate(joinPath(root, file))?.analysis === analysis);
+    const files = analysis
+      .sourceFiles()
+      .filter((file) => session.locate(joinPath(root, file))?.analysis === analysis);
     for (let at = 0; at < files.length; at += CHUNK) {
       await breathe(token);
       const chunk = files.slice(at, at + CHUNK);
-      const result = analysis.check(chunk, { get cancelled() { return token.isCancellationRequested; } });
+      const result = analysis.check(chunk, {
+        get cancelled() {
+          return token.isCancellationRequested;
+        },
+      });
       const byFile = new Map<string, Diagnostic[]>(chunk.map((file) => [file, []]));
       for (const finding of result.findings) byFile.get(finding.file)?.push(toDiagnostic(finding, context));
       for (const problem of result.problems)
@@ -206,4 +223,3 @@ function registerPush(session: Session): void {
     }, SETTLE);
   });
 }
-

@@ -46,7 +46,10 @@ function sourceHover(session: Session, located: Located, offset: number, line: n
     if (unit) parts.push(unitMarkdown(session, located, unit, false));
   }
   if (parts.length === 0) return null;
-  return { contents: { kind: MarkupKind.Markdown, value: parts.join('\n\n---\n\n') }, ...(range ? { range } : {}) };
+  return {
+    contents: { kind: MarkupKind.Markdown, value: parts.join('\n\n---\n\n') },
+    ...(range ? { range } : {}),
+  };
 }
 
 export function findingMarkdown(finding: Finding): string {
@@ -78,8 +81,15 @@ export function callMarkdown(call: CallInfo): string {
   rows.push(['retries', call.retries === null ? 'none' : plain(call.retries)]);
   if (call.transaction !== null) rows.push(['transaction', plain(call.transaction)]);
   if (call.idempotencyKey !== null) rows.push(['idempotency key', plain(call.idempotencyKey)]);
-  const table = ['| bound | value |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
-  const note = call.confidence === 'assumed' ? '\n\nAssumed from the shape of the call; its library is not bound by an import.' : '';
+  const table = [
+    '| bound | value |',
+    '|---|---|',
+    ...rows.map(([name, value]) => `| ${name} | ${value} |`),
+  ].join('\n');
+  const note =
+    call.confidence === 'assumed'
+      ? '\n\nAssumed from the shape of the call; its library is not bound by an import.'
+      : '';
   return `${head}\n\n${table}${note}`;
 }
 

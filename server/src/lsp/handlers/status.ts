@@ -21,7 +21,8 @@ function gathered(session: Session): { findings: number; problems: string[] } {
   for (const { path, result } of session.known()) {
     if (session.document(path)) findings += result.findings.length;
     for (const problem of result.problems)
-      if (problem.severity !== 'note') problems.add(problem.file ? `${problem.file}: ${problem.message}` : problem.message);
+      if (problem.severity !== 'note')
+        problems.add(problem.file ? `${problem.file}: ${problem.message}` : problem.message);
   }
   for (const name of new Set(session.crashes)) problems.add(`A request failed: ${name}. See the log.`);
   return { findings, problems: [...problems].slice(0, 20) };

@@ -25,7 +25,8 @@ export function tableDiagnostics(session: Session, path: string): Diagnostic[] {
 
 const VERDICT_TEXT: Record<(typeof VERDICTS)[number], string> = {
   undecided: 'Nobody has decided yet.',
-  detect: 'A named alert, metric or log line tells a person. Needs `signal`; `asserted` names the test that fires it.',
+  detect:
+    'A named alert, metric or log line tells a person. Needs `signal`; `asserted` names the test that fires it.',
   handle: 'A mechanism in code takes care of it. Needs `how` and `test`.',
   accept: 'It may happen. Needs `because`, `reason`, `owner` and `expires`.',
   blocked: 'It could not be closed. Needs `blocker` and `to`.',
@@ -75,19 +76,29 @@ export function registerTableFile(session: Session): void {
 
 function completionsOn(session: Session, before: string): CompletionItem[] {
   const value = /^\s*(?:- )?([a-z-]+):\s+["']?[\w-]*$/.exec(before)?.[1];
-  if (value === 'verdict') return VERDICTS.map((name) => item(name, VERDICT_TEXT[name], CompletionItemKind.EnumMember));
-  if (value === 'because') return ACCEPT_BECAUSE.map((name) => item(name, BECAUSE_TEXT[name], CompletionItemKind.EnumMember));
+  if (value === 'verdict')
+    return VERDICTS.map((name) => item(name, VERDICT_TEXT[name], CompletionItemKind.EnumMember));
+  if (value === 'because')
+    return ACCEPT_BECAUSE.map((name) => item(name, BECAUSE_TEXT[name], CompletionItemKind.EnumMember));
   if (value === 'exposure')
     return [
-      item('none', 'Shown to have nothing that can fail this way; needs `reason`.', CompletionItemKind.EnumMember),
+      item(
+        'none',
+        'Shown to have nothing that can fail this way; needs `reason`.',
+        CompletionItemKind.EnumMember,
+      ),
       item('open', 'Something could not be seen; `unresolved` lists it.', CompletionItemKind.EnumMember),
     ];
-  if (value === 'rule') return session.parts.rules().map((rule) => item(rule.id, rule.docs.what, CompletionItemKind.Constant));
+  if (value === 'rule')
+    return session.parts.rules().map((rule) => item(rule.id, rule.docs.what, CompletionItemKind.Constant));
   if (value !== undefined) return [];
   // Two spaces: the keys below `lenses:`; four: the fields of a row.
-  if (/^ {2}[a-z-]*$/.test(before)) return LENSES.map((lens) => item(lens, 'Lens', CompletionItemKind.Property, `${lens}:`));
+  if (/^ {2}[a-z-]*$/.test(before))
+    return LENSES.map((lens) => item(lens, 'Lens', CompletionItemKind.Property, `${lens}:`));
   if (/^ {4}[a-z-]*$/.test(before))
-    return Object.entries(FIELD_TEXT).map(([name, text]) => item(name, text, CompletionItemKind.Property, `${name}: `));
+    return Object.entries(FIELD_TEXT).map(([name, text]) =>
+      item(name, text, CompletionItemKind.Property, `${name}: `),
+    );
   return [];
 }
 
@@ -113,7 +124,8 @@ export function tableHover(session: Session, path: string, line: number, charact
     const rule = session.parts.rules().find((candidate) => candidate.id === word.text);
     if (rule) markdown = `**${rule.id}** (${rule.lens})\n\n${rule.docs.what}\n\n${rule.docs.why}`;
   }
-  if (markdown === undefined && new RegExp(`^\\s*${word.text}:`).test(content)) markdown = FIELD_TEXT[word.text];
+  if (markdown === undefined && new RegExp(`^\\s*${word.text}:`).test(content))
+    markdown = FIELD_TEXT[word.text];
   return markdown === undefined ? null : { contents: { kind: MarkupKind.Markdown, value: markdown }, range };
 }
 

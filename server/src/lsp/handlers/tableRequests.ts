@@ -29,7 +29,9 @@ export function onRequest<P extends z.ZodMiniType, R>(
   session.connection.onRequest(method, async (raw: unknown, token: CancellationToken) => {
     const parsed = params.safeParse(raw);
     if (!parsed.success) {
-      const where = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'params'}: ${issue.message}`).join('; ');
+      const where = parsed.error.issues
+        .map((issue) => `${issue.path.join('.') || 'params'}: ${issue.message}`)
+        .join('; ');
       throw new ResponseError(ErrorCodes.InvalidParams, `${method}: ${where}`);
     }
     await breathe(token);
@@ -38,10 +40,14 @@ export function onRequest<P extends z.ZodMiniType, R>(
 }
 
 export function registerTableRequests(session: Session): void {
-  const { generateTable, openTable, tableModelRequest, setVerdict, setTableText, addRow, inlineTable } = messages;
+  const { generateTable, openTable, tableModelRequest, setVerdict, setTableText, addRow, inlineTable } =
+    messages;
 
   onRequest<typeof generateTable.params, z.output<typeof generateTable.result>>(
-    session, generateTable.method, generateTable.params, FAULT,
+    session,
+    generateTable.method,
+    generateTable.params,
+    FAULT,
     (params) => {
       const found = unitAt(session, params.uri, params.offset, params.unit);
       return 'ok' in found ? found : generate(session, found.located, found.unit);
@@ -49,7 +55,10 @@ export function registerTableRequests(session: Session): void {
   );
 
   onRequest<typeof openTable.params, z.output<typeof openTable.result>>(
-    session, openTable.method, openTable.params, FAULT,
+    session,
+    openTable.method,
+    openTable.params,
+    FAULT,
     (params) => {
       const found = unitAt(session, params.uri, params.offset, params.unit);
       if ('ok' in found) return found;
@@ -59,7 +68,10 @@ export function registerTableRequests(session: Session): void {
   );
 
   onRequest<typeof tableModelRequest.params, messages.TableModelResult>(
-    session, tableModelRequest.method, tableModelRequest.params, { version: null, model: null, problems: [] },
+    session,
+    tableModelRequest.method,
+    tableModelRequest.params,
+    { version: null, model: null, problems: [] },
     (params) => {
       const path = pathOfUri(params.uri);
       const text = path === null ? null : session.textOf(path);
@@ -71,14 +83,20 @@ export function registerTableRequests(session: Session): void {
         problems: read.problems.map((problem) => ({
           message: problem.message,
           severity: problem.severity,
-          range: toRange(problem.start ?? { line: 1, column: 1 }, problem.end ?? problem.start ?? { line: 1, column: 1 }),
+          range: toRange(
+            problem.start ?? { line: 1, column: 1 },
+            problem.end ?? problem.start ?? { line: 1, column: 1 },
+          ),
         })),
       };
     },
   );
 
   onRequest<typeof setVerdict.params, z.output<typeof setVerdict.result>>(
-    session, setVerdict.method, setVerdict.params, FAULT,
+    session,
+    setVerdict.method,
+    setVerdict.params,
+    FAULT,
     (params) =>
       changeTable(session, params.uri, (path, text) => {
         const content = readTable(session, path, text).content;
@@ -88,17 +106,29 @@ export function registerTableRequests(session: Session): void {
           date: session.parts.today(),
           by: params.by ?? session.parts.person,
         };
-        return session.parts.tables.setRow(text, params.row, { verdict: params.verdict, fields: params.fields }, seen);
+        return session.parts.tables.setRow(
+          text,
+          params.row,
+          { verdict: params.verdict, fields: params.fields },
+          seen,
+        );
       }),
   );
 
   onRequest<typeof setTableText.params, z.output<typeof setTableText.result>>(
-    session, setTableText.method, setTableText.params, FAULT,
-    (params) => changeTable(session, params.uri, (_, text) => session.parts.tables.setContract(text, params.contract)),
+    session,
+    setTableText.method,
+    setTableText.params,
+    FAULT,
+    (params) =>
+      changeTable(session, params.uri, (_, text) => session.parts.tables.setContract(text, params.contract)),
   );
 
   onRequest<typeof addRow.params, z.output<typeof addRow.result>>(
-    session, addRow.method, addRow.params, FAULT,
+    session,
+    addRow.method,
+    addRow.params,
+    FAULT,
     (params) => {
       let row = '';
       const answer = changeTable(session, params.uri, (_, text) => {
@@ -111,7 +141,10 @@ export function registerTableRequests(session: Session): void {
   );
 
   onRequest<typeof inlineTable.params, z.output<typeof inlineTable.result>>(
-    session, inlineTable.method, inlineTable.params, null,
+    session,
+    inlineTable.method,
+    inlineTable.params,
+    null,
     (params) => {
       if (!session.settings.inlineTable.enable) return null;
       const located = session.source(params.uri);
@@ -137,9 +170,11 @@ function unitAt(
   offset: number | undefined,
   id: string | undefined,
 ): { located: Located; unit: Unit } | Failure {
-  if (!session.settings.enable) return { ok: false, message: 'Sixlens is turned off (setting "sixlens.enable").' };
+  if (!session.settings.enable)
+    return { ok: false, message: 'Sixlens is turned off (setting "sixlens.enable").' };
   const located = session.source(uri);
-  if (!located) return { ok: false, message: 'Open a TypeScript or JavaScript file that is saved on disk first.' };
+  if (!located)
+    return { ok: false, message: 'Open a TypeScript or JavaScript file that is saved on disk first.' };
   const unit = session.unit(located, offset, id);
   if (unit) return { located, unit };
   return {
@@ -154,7 +189,11 @@ export function generate(
   unit: Unit,
 ): { ok: true; unit: string; tableUri: string; created: boolean; edit: DocumentEdits } | Failure {
   const table = session.tableOf(located, unit);
-  const made = session.parts.tables.generate(session.viewFor(located, unit), table.text, session.parts.today());
+  const made = session.parts.tables.generate(
+    session.viewFor(located, unit),
+    table.text,
+    session.parts.today(),
+  );
   if ('message' in made) return { ok: false, message: made.message };
   const before = table.text ?? '';
   return {
@@ -188,7 +227,8 @@ function changeTable(
   change: (path: string, text: string) => TableChange,
 ): { ok: true; edit: DocumentEdits } | Failure {
   const path = pathOfUri(uri);
-  if (path === null || !isTablePath(path)) return { ok: false, message: 'This is no failure-mode table (.sixlens/tables/….yaml).' };
+  if (path === null || !isTablePath(path))
+    return { ok: false, message: 'This is no failure-mode table (.sixlens/tables/….yaml).' };
   const text = session.textOf(path);
   if (text === null) return { ok: false, message: 'The table file is gone.' };
   const result = change(path, text);

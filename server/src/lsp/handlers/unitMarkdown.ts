@@ -11,12 +11,17 @@ export function unitMarkdown(session: Session, located: Located, unit: Unit, lin
   if (table.text === null) {
     const findings = session.findings(located).filter((finding) => finding.units.includes(unit.id));
     const found = findings.length === 1 ? 'one open failure mode' : `${findings.length} open failure modes`;
-    const list = findings.map((finding) => `- ${finding.lens}: ${finding.message.replace(/\s*\n\s*/g, ' ')}`).join('\n');
-    const action = links ? `\n\n${commandLink('Generate failure-mode table', 'sixlens.generateTable', target)}` : '';
+    const list = findings
+      .map((finding) => `- ${finding.lens}: ${finding.message.replace(/\s*\n\s*/g, ' ')}`)
+      .join('\n');
+    const action = links
+      ? `\n\n${commandLink('Generate failure-mode table', 'sixlens.generateTable', target)}`
+      : '';
     return `${head}\n\nNo failure-mode table yet; the code shows ${found}.${list ? `\n\n${list}` : ''}${action}`;
   }
   const content = readTable(session, table.path, table.text).content;
-  if (content === null) return `${head}\n\nIts table cannot be read. Open the file to see where: \`${table.path}\``;
+  if (content === null)
+    return `${head}\n\nIts table cannot be read. Open the file to see where: \`${table.path}\``;
   const markdown = session.parts.tables.markdown(content, (row) =>
     links ? commandUri('sixlens.openTable', { ...target, row: row.id }) : null,
   );

@@ -16,13 +16,17 @@ export function registerWorkspaceRequests(session: Session): void {
   const { whySilent, checkWorkspace } = messages;
 
   onRequest<typeof whySilent.params, z.output<typeof whySilent.result>>(
-    session, whySilent.method, whySilent.params,
+    session,
+    whySilent.method,
+    whySilent.params,
     { reasons: [{ code: 'failed', text: 'Sixlens failed to find out; see its log.' }] },
     (params) => ({ reasons: reasons(session, params.uri, params.offset) }),
   );
 
   onRequest<typeof checkWorkspace.params, CheckAnswer>(
-    session, checkWorkspace.method, checkWorkspace.params,
+    session,
+    checkWorkspace.method,
+    checkWorkspace.params,
     { files: 0, findings: 0, blocking: 0, problems: 0, cancelled: true },
     async (params, token) => {
       const progress =
@@ -34,7 +38,11 @@ export function registerWorkspaceRequests(session: Session): void {
   );
 }
 
-async function checkAll(session: Session, token: CancellationToken, progress: WorkDoneProgressReporter | null): Promise<CheckAnswer> {
+async function checkAll(
+  session: Session,
+  token: CancellationToken,
+  progress: WorkDoneProgressReporter | null,
+): Promise<CheckAnswer> {
   const answer = { files: 0, findings: 0, blocking: 0, problems: 0, cancelled: false };
   if (!session.settings.enable) return answer;
   const total = session.roots.reduce((sum, root) => sum + session.analysisOf(root).sourceFiles().length, 0);
@@ -48,7 +56,8 @@ async function checkAll(session: Session, token: CancellationToken, progress: Wo
         else answer.findings++;
         if (item.severity === DiagnosticSeverity.Warning) answer.blocking++;
       }
-      if (answer.files % 32 === 0) progress?.report((answer.files / total) * 100, `${answer.files} of ${total} files`);
+      if (answer.files % 32 === 0)
+        progress?.report((answer.files / total) * 100, `${answer.files} of ${total} files`);
     }
     // The held workspace request, if any, now answers for all files.
     session.wholeWorkspace = true;
@@ -63,18 +72,44 @@ async function checkAll(session: Session, token: CancellationToken, progress: Wo
   return answer;
 }
 
-export function reasons(session: Session, uri: string, offset: number | undefined): { code: string; text: string }[] {
-  if (!session.settings.enable) return [{ code: 'off', text: 'Sixlens is turned off (setting "sixlens.enable").' }];
+export function reasons(
+  session: Session,
+  uri: string,
+  offset: number | undefined,
+): { code: string; text: string }[] {
+  if (!session.settings.enable)
+    return [{ code: 'off', text: 'Sixlens is turned off (setting "sixlens.enable").' }];
   const path = pathOfUri(uri);
-  if (path === null) return [{ code: 'not-a-file', text: 'This document is not a file on disk, so nothing around it can be followed.' }];
-  if (isTablePath(path)) return [{ code: 'table', text: 'This is a failure-mode table; findings are shown in the code it is about.' }];
+  if (path === null)
+    return [
+      {
+        code: 'not-a-file',
+        text: 'This document is not a file on disk, so nothing around it can be followed.',
+      },
+    ];
+  if (isTablePath(path))
+    return [
+      { code: 'table', text: 'This is a failure-mode table; findings are shown in the code it is about.' },
+    ];
   const located = session.source(uri);
-  if (!located) return [{ code: 'not-source', text: 'Only TypeScript and JavaScript files inside a folder or package are analysed.' }];
+  if (!located)
+    return [
+      {
+        code: 'not-source',
+        text: 'Only TypeScript and JavaScript files inside a folder or package are analysed.',
+      },
+    ];
   const silent = located.analysis.whySilent(located.file, offset).map(({ code, text }) => ({ code, text }));
-  return silent.length > 0 ? silent : [{ code: 'clean', text: 'The file is analysed and no rule of the current preset speaks here.' }];
+  return silent.length > 0
+    ? silent
+    : [{ code: 'clean', text: 'The file is analysed and no rule of the current preset speaks here.' }];
 }
 
-const argumentSchema = z.object({ uri: z.string(), offset: z.optional(z.number()), unit: z.optional(z.string()) });
+const argumentSchema = z.object({
+  uri: z.string(),
+  offset: z.optional(z.number()),
+  unit: z.optional(z.string()),
+});
 
 /** For clients that have no commands of their own: edits are applied and files shown through the protocol. */
 export function registerServerCommands(session: Session): void {
@@ -92,7 +127,9 @@ export function registerServerCommands(session: Session): void {
       const located = session.source(uri);
       const unit = located && session.unit(located, offset, id);
       if (!located || !unit) {
-        connection.window.showErrorMessage('There is no handler, job, consumer or exported async function here.');
+        connection.window.showErrorMessage(
+          'There is no handler, job, consumer or exported async function here.',
+        );
         return null;
       }
       const table = session.tableOf(located, unit);
@@ -110,7 +147,8 @@ export function registerServerCommands(session: Session): void {
             : { changes: { [made.edit.uri]: made.edit.edits } },
         );
       }
-      if (session.client.showDocument) await connection.window.showDocument({ uri: table.uri, takeFocus: true });
+      if (session.client.showDocument)
+        await connection.window.showDocument({ uri: table.uri, takeFocus: true });
       return { tableUri: table.uri };
     });
   });
