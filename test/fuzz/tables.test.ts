@@ -175,7 +175,7 @@ const sampleOf = fc
       const gap = ' '.repeat(f.spaces);
       let value: string;
       if (canAlias && lastAnchor) {
-        value = `*${lastAnchor}`;
+        value = `*${lastAnchor}${tail}`;
         head += gap;
       } else
         switch (f.style) {
