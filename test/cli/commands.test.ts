@@ -105,6 +105,21 @@ describe('command line', () => {
       assert.equal(await names(`check ${folder.path}/src/bad.ts`, '/'), 'check src/bad.ts');
     });
 
+    it('takes a named folder of examples by what lies in it', async () => {
+      folder.write({ 'examples/shop/a.ts': '', 'examples/shop/test/a.test.ts': '' });
+      const analysis: RunSetup['analysis'] = (options, calls) => {
+        const all = fakeAnalysis(options, calls);
+        return {
+          ...all,
+          sourceFiles: () => all.sourceFiles().filter((file) => !file.startsWith('examples/')),
+        };
+      };
+      assert.deepEqual((await go('check examples', { analysis })).calls, ['check examples/shop/a.ts']);
+      assert.deepEqual((await go('check src', { analysis })).calls, [
+        'check src/bad.ts src/deep/also.ts src/good.ts',
+      ]);
+    });
+
     it('does not list the root when files are named', async () => {
       const analysis: RunSetup['analysis'] = (options, calls) => ({
         ...fakeAnalysis(options, calls),

@@ -2,6 +2,7 @@
 import picomatch from 'picomatch';
 import type { FileHost } from '../host/fileHost.ts';
 import type { Analysis } from '../service/contract.ts';
+import { folderFiles } from '../service/folderFiles.ts';
 import { CliError, type CliContext } from './context.ts';
 
 /** Extensions of sources, lower case. */
@@ -65,11 +66,13 @@ export function readTargets(
 
 /**
  * The source files that the targets name, relative to the root and sorted; null when nothing narrows the root, so that
- * everything is meant. Throws a CliError when a glob names nothing.
+ * everything is meant. `listFolder` lists a folder in which the analysis itself looks for nothing. Throws a CliError
+ * when a glob names nothing.
  */
 export function targetFiles(
   targets: Targets,
   analysis: Pick<Analysis, 'sourceFiles'>,
+  listFolder: (folder: string) => readonly string[],
 ): { readonly files: readonly string[] | null; readonly notSource: readonly string[] } {
   const { root, named, globs } = targets;
   if (globs.length === 0 && named.every(({ path, folder }) => folder && path === root))
@@ -87,7 +90,10 @@ export function targetFiles(
       continue;
     }
     const prefix = path === root ? '' : relativeTo(root, path) + '/';
-    for (const file of sources()) if (file.startsWith(prefix)) files.add(file);
+    const inside = sources().filter((file) => file.startsWith(prefix));
+    // Whoever names a folder of examples or tests wants just these.
+    const wanted = inside.length > 0 || prefix === '' ? inside : listFolder(prefix.slice(0, -1));
+    for (const file of wanted) files.add(file);
   }
   for (const glob of globs) {
     const matches = picomatch(glob, { dot: true });
@@ -112,6 +118,11 @@ export function isWithin(root: string, path: string): boolean {
 
 export function relativeTo(root: string, path: string): string {
   return path.slice(root === '/' ? 1 : root.length + 1);
+}
+
+/** Lists a named folder by what lies in it, not by where it lies. */
+export function folderLister(host: FileHost, root: string): (folder: string) => readonly string[] {
+  return (folder) => folderFiles(host, root, folder, SOURCE_EXTENSIONS);
 }
 
 /** The nearest folder with `.sixlens/`, else with a package.json, else null. */

@@ -3,7 +3,7 @@ import type { Problem } from '../../base/problem.ts';
 import type { Preset } from '../../base/vocabulary.ts';
 import { EXIT, type CliContext } from '../context.ts';
 import { createProgress, textOption, wantsColour, writeJson } from '../output.ts';
-import { readTargets, targetFiles } from '../targets.ts';
+import { folderLister, readTargets, targetFiles } from '../targets.ts';
 
 export async function runCheck(
   context: CliContext,
@@ -19,7 +19,7 @@ export async function runCheck(
     ...(preset ? { preset } : {}),
     ...(options['all'] === true ? { includeAll: true } : {}),
   });
-  const { files, notSource } = targetFiles(targets, analysis);
+  const { files, notSource } = targetFiles(targets, analysis, folderLister(context.host, targets.root));
 
   const progress = createProgress(context, 'checking');
   const result = files === null ? analysis.checkAll(undefined, progress.update) : analysis.check(files);

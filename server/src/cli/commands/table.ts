@@ -6,7 +6,7 @@ import type { Analysis, Unit } from '../../service/contract.ts';
 import type { TableDocuments } from '../../service/tableContract.ts';
 import { CliError, EXIT, type CliContext } from '../context.ts';
 import { textOption, writeJson } from '../output.ts';
-import { readTargets, relativeTo, targetFiles, isWithin } from '../targets.ts';
+import { folderLister, readTargets, relativeTo, targetFiles, isWithin } from '../targets.ts';
 
 interface Written {
   readonly unit: string;
@@ -37,7 +37,7 @@ export async function runTable(
     places.filter(({ line }) => line === null).map(({ path }) => path),
     root,
   );
-  const { files, notSource } = targetFiles(whole, analysis);
+  const { files, notSource } = targetFiles(whole, analysis, folderLister(context.host, root));
   for (const typed of notSource)
     context.stderr.write(`sixlens: table: ${typed} is no TypeScript or JavaScript file\n`);
   const units = new Map<string, Unit>();

@@ -1,7 +1,7 @@
 /** `sixlens units`: what would be hardened, one by one. */
 import { EXIT, type CliContext } from '../context.ts';
 import { textOption, wantsColour, writeJson } from '../output.ts';
-import { readTargets, targetFiles } from '../targets.ts';
+import { folderLister, readTargets, targetFiles } from '../targets.ts';
 
 export async function runUnits(
   context: CliContext,
@@ -14,7 +14,7 @@ export async function runUnits(
     host: context.host,
     ...(options['all'] === true ? { includeAll: true } : {}),
   });
-  const { files, notSource } = targetFiles(targets, analysis);
+  const { files, notSource } = targetFiles(targets, analysis, folderLister(context.host, targets.root));
   for (const typed of notSource)
     context.stderr.write(`sixlens: units: ${typed} is no TypeScript or JavaScript file\n`);
   const units = [...analysis.units(files ?? analysis.sourceFiles())].sort(
