@@ -5,16 +5,16 @@
  */
 import { isMap } from 'yaml';
 import type { Problem } from '../base/problem.ts';
-import { LineIndex } from '../base/span.ts';
 import type { TextEdit } from '../base/textEdit.ts';
 import type { Lens } from '../base/vocabulary.ts';
 import { type FieldChange, editsFor, expand } from './fieldEdits.ts';
 import { PieceText } from './pieces.ts';
 import { type Data, isPlainMap, own, sameData, setIn } from './plainData.ts';
+import { placeProblems } from './placeProblems.ts';
 import { formatProblem } from './read.ts';
 import { LENS_FIELDS, type LensEntry, type Row } from './schema.ts';
 import { SharedValueError } from './sharedValues.ts';
-import { type SourceProblem, type YamlSource, parseYamlSource } from './yamlSource.ts';
+import { type YamlSource, parseYamlSource } from './yamlSource.ts';
 
 export type { FieldChange } from './fieldEdits.ts';
 
@@ -38,7 +38,7 @@ export function patchTable(text: string, changes: readonly FieldChange[], file?:
       end: 0,
       severity: 'error',
     });
-  if (broken.length > 0) return { edits: [], problems: broken.map((problem) => placed(problem, text, file)) };
+  if (broken.length > 0) return { edits: [], problems: placeProblems(broken, text, file) };
 
   const wanted = structuredClone(first.data) as Data;
   const pieces = new PieceText(text);
@@ -153,24 +153,14 @@ function isDone(data: Data, change: FieldChange): boolean {
   );
 }
 
-function placed(problem: SourceProblem, text: string, file?: string): Problem {
-  const lines = LineIndex.of(text);
-  return {
-    code: problem.code,
-    message: problem.message,
-    ...(file === undefined ? {} : { file }),
-    start: lines.positionAt(Math.min(problem.start, text.length)),
-    end: lines.positionAt(Math.min(problem.end, text.length)),
-    severity: problem.severity,
-  };
-}
-
 function refused(reason: string, text: string, file?: string): PatchResult {
   const message = `the change cannot be made without touching more of the file: ${reason}. Make it in the text`;
   return {
     edits: [],
-    problems: [
-      placed({ code: 'table-patch-refused', message, start: 0, end: 0, severity: 'error' }, text, file),
-    ],
+    problems: placeProblems(
+      [{ code: 'table-patch-refused', message, start: 0, end: 0, severity: 'error' }],
+      text,
+      file,
+    ),
   };
 }

@@ -128,7 +128,6 @@ function quoted(value: string): string {
 
 /** Controls, odd spaces and breaks, byte order marks, and halves of surrogate pairs. */
 const UNPRINTABLE =
-   
   /[\u0000-\u001f\u007f-\u00a0\u2028\u2029\ufeff\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 /** One line of visible characters and plain spaces. */
