@@ -19,13 +19,12 @@ function fail(message) {
 /** Where people typed the command; npm itself runs scripts in the package's folder. */
 const typedIn = process.env.INIT_CWD ?? process.cwd();
 
-/** @param {(line: string) => void} log */
-async function prepare(log) {
-  installPackages(log);
+/** @param {boolean} quiet keep the build's own lines back: a command's output is its answer */
+async function prepare(quiet) {
+  installPackages((line) => console.error(line));
   const { buildAll } = await import('./build.mjs');
   const print = console.log;
-  // A command's standard output belongs to its answer, so that it can be piped.
-  console.log = (...words) => log(words.join(' '));
+  if (quiet) console.log = () => {};
   try {
     await buildAll();
   } finally {
@@ -91,7 +90,7 @@ if (args.length && !COMMANDS.includes(args[0] ?? ''))
 if (args[0] === 'check' && !args.slice(1).some((word) => !word.startsWith('-')))
   fail('`npm start -- check PATH` needs the path of a file or folder');
 try {
-  await prepare(args.length ? (line) => console.error(line) : console.log);
+  await prepare(args.length > 0);
   if (args.length) runCli(args);
   const folder = path.join(root, 'examples/shop');
   if (hasCode()) openDesktop(folder);
