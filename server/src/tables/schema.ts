@@ -8,10 +8,8 @@ import { ROW_ID } from './rowId.ts';
 export const TABLE_FORMAT = 1;
 
 export const VERDICTS = ['undecided', 'detect', 'handle', 'accept', 'blocked'] as const;
-export type Verdict = (typeof VERDICTS)[number];
 
 export const ACCEPT_REASONS = ['rate', 'blast-radius', 'upstream-guarantee', 'cost', 'temporary'] as const;
-export type AcceptReason = (typeof ACCEPT_REASONS)[number];
 
 export const DOMAINS = [
   'queueing',
@@ -64,7 +62,6 @@ export const seenSchema = z
     by: text('who looked').optional(),
   })
   .describe('what a person last looked at');
-export type Seen = z.infer<typeof seenSchema>;
 
 export const rowSchema = z.looseObject({
   failure: someText('the failure mode, in one sentence'),
@@ -123,7 +120,6 @@ const lensesSchema = z.looseObject({
   'resource-exhaustion': lensEntrySchema.optional(),
   clock: lensEntrySchema.optional(),
 } satisfies Record<(typeof LENSES)[number], unknown>);
-export type LensEntries = z.infer<typeof lensesSchema>;
 
 const prunedSchema = z.union([z.literal(NOTHING_TO_PRUNE), z.array(z.string())]);
 
@@ -178,7 +174,6 @@ export const evidenceSchema = z.looseObject({
   slice: z.string(),
   test: z.string(),
 });
-export type Evidence = z.infer<typeof evidenceSchema>;
 
 /** Key order of every writer. A person's own order is never changed. */
 export const TABLE_FIELDS: readonly string[] = Object.keys(tableSchema.shape);

@@ -5,7 +5,7 @@
 import { type FieldPath, isBlockList, isBlockMap, isSetApart, sortedEntries } from './fieldOrder.ts';
 
 /** Lines longer than this are folded where the text allows. */
-export const LINE_WIDTH = 100;
+export const LINE_WIDTH = 96;
 
 /** A value as text: what follows `key: ` on its line, and the lines below it, fully indented, without line ends. */
 export interface ValueText {

@@ -1,0 +1,170 @@
+/**
+ * Look-ups over one file's facts that are built when first asked for: parents, calls by function, where a function
+ * is written. Never stored; derived from the facts alone.
+ */
+import type { Call, Expr, FileFacts, FnDecl, FnExpr, FunctionFact, New, Stmt, Tagged } from './ir.ts';
+import { eachPart, type AnyNode } from './walk.ts';
+
+export type CallLike = Call | New | Tagged;
+
+export class FileIndex {
+  private readonly parents = new Map<AnyNode, AnyNode>();
+  private readonly owners = new Map<AnyNode, number>();
+  /** Calls, constructions and tagged templates written directly in each function, in source order of their start. */
+  readonly calls: readonly (readonly CallLike[])[];
+  /** The expression or declaration that holds each function; undefined for the module and class members. */
+  private readonly holders: (FnExpr | FnDecl | undefined)[];
+  /** Every node of a kind that rules start from, by function. */
+  readonly tries: readonly (readonly (Stmt & { k: 'try' })[])[];
+
+  constructor(readonly facts: FileFacts) {
+    const calls: CallLike[][] = facts.functions.map(() => []);
+    const tries: (Stmt & { k: 'try' })[][] = facts.functions.map(() => []);
+    this.holders = new Array<FnExpr | FnDecl | undefined>(facts.functions.length);
+    const visitIn = (fn: number, root: AnyNode): void => {
+      const visit = (node: AnyNode): void => {
+        switch (node.k) {
+          case 'call':
+          case 'new':
+          case 'tag':
+            calls[fn]?.push(node);
+            this.owners.set(node, fn);
+            break;
+          case 'fn':
+          case 'fndecl':
+            this.holders[node.fn] = node;
+            this.owners.set(node, fn);
+            break;
+          case 'try':
+            tries[fn]?.push(node);
+            break;
+          case 'cls':
+          case 'clsdecl': {
+            const cls = facts.classes[node.cls];
+            if (cls?.extends) {
+              this.parents.set(cls.extends, node);
+              visit(cls.extends);
+            }
+            break;
+          }
+          default:
+            break;
+        }
+        eachPart(node, part => {
+          this.parents.set(part, node);
+          visit(part);
+        });
+      };
+      visit(root);
+    };
+    for (const fn of facts.functions) {
+      for (const p of fn.params) visitIn(fn.id, p.target);
+      for (const d of fn.decorators) visitIn(Math.max(fn.parent, 0), d);
+      for (const st of fn.body) visitIn(fn.id, st);
+    }
+    for (const cls of facts.classes) {
+      for (const d of cls.decorators) visitIn(cls.parent, d);
+      for (const p of cls.props) {
+        for (const d of p.decorators) visitIn(cls.parent, d);
+        if (p.init) visitIn(cls.parent, p.init);
+      }
+    }
+    for (const list of calls) list.sort((a, b) => a.s - b.s || b.e - a.e);
+    this.calls = calls;
+    this.tries = tries;
+  }
+
+  /** The part that directly contains `node` within its function; undefined at the top of a function body. */
+  parent(node: AnyNode): AnyNode | undefined {
+    return this.parents.get(node);
+  }
+
+  /** The function that a call-like or function node is written in. */
+  functionOf(node: AnyNode): number {
+    for (let at: AnyNode | undefined = node; at; at = this.parents.get(at)) {
+      const owner = this.owners.get(at);
+      if (owner !== undefined) return owner;
+    }
+    return this.innermost(node.s);
+  }
+
+  /** The innermost function whose span holds an offset. */
+  innermost(offset: number): number {
+    let best = 0;
+    for (const fn of this.facts.functions)
+      if (fn.s <= offset && offset < fn.e && fn.id !== 0) {
+        const current = this.facts.functions[best] as FunctionFact;
+        if (best === 0 || fn.e - fn.s < current.e - current.s) best = fn.id;
+      }
+    return best;
+  }
+
+  /** The expression or declaration that a function is written as. */
+  holder(fn: number): FnExpr | FnDecl | undefined {
+    return this.holders[fn];
+  }
+
+  /** When a function is written directly as an argument (possibly inside an object literal): that call and the place. */
+  argumentSite(fn: number): { call: Call | New; arg: number; path: string } | null {
+    const holder = this.holders[fn];
+    if (!holder || holder.k !== 'fn') return null;
+    let child: AnyNode = holder;
+    let path = '';
+    for (let at = this.parents.get(holder); at; at = this.parents.get(at)) {
+      if (at.k === 'as') {
+        child = at;
+        continue;
+      }
+      if (at.k === 'obj') {
+        const holderNode: AnyNode = child;
+        const prop = at.props.find(p => p.value === holderNode);
+        path = prop?.key ? (path ? `${prop.key}.${path}` : prop.key) : path;
+        child = at;
+        continue;
+      }
+      if (at.k === 'call' || at.k === 'new') {
+        const arg = at.args.indexOf(child as Expr);
+        return arg >= 0 ? { call: at, arg, path } : null;
+      }
+      return null;
+    }
+    return null;
+  }
+
+  /** Ancestors from the direct container up to the function's top. */
+  *ancestors(node: AnyNode): Generator<AnyNode> {
+    for (let at = this.parents.get(node); at; at = this.parents.get(at)) yield at;
+  }
+
+  /** The statement that directly or indirectly holds an expression, within its function. */
+  statementOf(node: AnyNode): Stmt | null {
+    for (let at: AnyNode | undefined = node; at; at = this.parents.get(at)) if (isStmt(at)) return at;
+    return null;
+  }
+}
+
+const STATEMENTS = new Set([
+  'expr',
+  'var',
+  'ret',
+  'throw',
+  'if',
+  'for',
+  'forof',
+  'forin',
+  'while',
+  'do',
+  'try',
+  'switch',
+  'block',
+  'break',
+  'continue',
+  'label',
+  'fndecl',
+  'clsdecl',
+  'empty',
+]);
+
+export function isStmt(node: AnyNode): node is Stmt {
+  return STATEMENTS.has(node.k);
+}

@@ -1,0 +1,234 @@
+/**
+ * How long a call can take: defaults by version, its own options, its instance, its signal, what runs around it.
+ * Owns the joining of bounds. `unknown` means that something unreadable may bound it: the caller abstains.
+ */
+import type { Expr } from '../facts/ir.ts';
+import { uncast } from '../facts/walk.ts';
+import type { BoundPart, TimeoutSpec } from '../packs/contract.ts';
+import { dirOf } from '../resolve/paths.ts';
+import { pickVersion } from '../resolve/versions.ts';
+import type { Frames } from './frames.ts';
+import { booleanOf, isNothing, numberOf, readOption } from './options.ts';
+import type { SourceFile } from './project.ts';
+import type { Site, Sites } from './sites.ts';
+import type { Inst } from './values.ts';
+
+/** Milliseconds; null: unbounded; `set`: given, but not a number that can be read. */
+export type Bound = number | null | 'set';
+
+export interface Bounds {
+  readonly parts: Readonly<Partial<Record<BoundPart, Bound>>>;
+  /** What gives the total bound, as a phrase; null when nothing does. */
+  readonly by: string | null;
+  /** Something unreadable may bound it. */
+  readonly unknown: boolean;
+  /** `timer`: fires by itself; `given`: handed in by a caller; `other`: its origin cannot be read. */
+  readonly signal: 'timer' | 'given' | 'other' | null;
+  /** Options that are written but that this library does not read. */
+  readonly ignored: readonly string[];
+  readonly version: string;
+  readonly versionFrom: string;
+}
+
+export function versionOf(sites: Sites, file: SourceFile, pack: { packages: readonly string[]; assumedVersion: string }): { version: string; from: string } {
+  const found = sites.values.project.versions.of(dirOf(file.path), pack.packages[0] ?? '');
+  return found ? { version: found.version, from: found.from } : { version: pack.assumedVersion, from: 'assumed' };
+}
+
+export class BoundsReader {
+  constructor(
+    private readonly sites: Sites,
+    private readonly frames: Frames,
+  ) {}
+
+  of(site: Site): Bounds | null {
+    const spec = site.effect?.spec.timeout;
+    const pack = site.effect?.pack;
+    if (!spec || !pack) return null;
+    const { version, from } = versionOf(this.sites, site.file, pack);
+    const parts: Partial<Record<BoundPart, Bound>> = { ...(pickVersion(spec.defaults, version) ?? {}) };
+    let by: string | null = typeof parts.total === 'number' ? `${pack.packages[0]} ${version} default` : null;
+    let unknown = false;
+    // The instance's options, from the oldest to the newest, then the call's own.
+    const recv = site.target.k === 'lib' ? site.target.recv : null;
+    for (const inst of lineage(recv)) {
+      if (!inst.origin) continue;
+      for (const option of spec.instance ?? []) {
+        const read = readOption(this.sites.values, inst.origin.file, inst.origin.call, option);
+        if (read.k === 'unknown') unknown = true;
+        if (read.k !== 'value') continue;
+        if (option.needs && !this.truthy(inst, option.arg, option.needs)) continue;
+        const bound = this.milliseconds(read.file, read.expr, option.unit);
+        parts[option.bounds] = bound;
+        if (option.bounds === 'total' && bound !== null) by = 'the client it is made on';
+      }
+    }
+    if (!by && recv && !originKnown(recv) && (spec.instance?.length ?? 0) > 0) unknown = true;
+    for (const option of spec.call ?? []) {
+      const read = readOption(this.sites.values, site.file, site.node, option);
+      if (read.k === 'unknown') unknown = true;
+      if (read.k !== 'value') continue;
+      const bound = this.milliseconds(read.file, read.expr, option.unit);
+      parts[option.bounds] = bound;
+      if (option.bounds === 'total') by = bound === null ? null : `its \`${option.path || 'timeout'}\``;
+    }
+    for (const link of site.chain)
+      if (link.refines === 'timeout' || link.refines === 'signal') {
+        parts.total = 'set';
+        by = `.${link.name}()`;
+      }
+    let signal: Bounds['signal'] = null;
+    for (const at of spec.signal ?? []) {
+      const read = readOption(this.sites.values, site.file, site.node, at);
+      if (read.k === 'unknown') unknown = true;
+      if (read.k !== 'value' || isNothing(uncast(read.expr))) continue;
+      signal = this.signalKind(read.file, read.expr, 0);
+      if (signal === 'timer') {
+        parts.total = this.signalTime(read.file, read.expr) ?? 'set';
+        by = 'its abort signal';
+      }
+    }
+    const around = this.policyAround(site);
+    if (around === 'bounded') {
+      parts.total ??= 'set';
+      by ??= 'the call around it';
+      if (parts.total === null) parts.total = 'set';
+    } else if (around === 'unknown') unknown = true;
+    const ignored = (spec.ignored ?? [])
+      .filter(at => readOption(this.sites.values, site.file, site.node, at).k === 'value')
+      .map(at => at.path);
+    return { parts, by, unknown, signal, ignored, version, versionFrom: from };
+  }
+
+  private truthy(inst: Inst, arg: number | 'last', path: string): boolean {
+    if (!inst.origin) return false;
+    const read = readOption(this.sites.values, inst.origin.file, inst.origin.call, { arg, path });
+    return read.k === 'unknown' || (read.k === 'value' && booleanOf(this.sites.values, read.file, read.expr) !== false);
+  }
+
+  private milliseconds(file: SourceFile, expr: Expr, unit: 'ms' | 's' | undefined): Bound {
+    const inner = uncast(expr);
+    if (isNothing(inner) || (inner.k === 'lit' && inner.value === false)) return null;
+    const n = numberOf(this.sites.values, file, expr);
+    if (n === null) return 'set';
+    if (n === 0 || !Number.isFinite(n)) return null;
+    return unit === 's' ? n * 1000 : n;
+  }
+
+  /** Where an abort signal comes from. */
+  signalKind(file: SourceFile, expr: Expr, depth: number): 'timer' | 'given' | 'other' {
+    if (depth > 8) return 'other';
+    const inner = uncast(expr);
+    if (inner.k === 'cond') {
+      const yes = isNothing(uncast(inner.yes)) ? null : this.signalKind(file, inner.yes, depth + 1);
+      const no = isNothing(uncast(inner.no)) ? null : this.signalKind(file, inner.no, depth + 1);
+      return yes === 'timer' || no === 'timer' ? 'timer' : (yes ?? no ?? 'other');
+    }
+    if (inner.k === 'bin') {
+      const l = this.signalKind(file, inner.l, depth + 1);
+      const r = this.signalKind(file, inner.r, depth + 1);
+      return l === 'timer' || r === 'timer' ? 'timer' : l === 'given' ? l : r;
+    }
+    if (inner.k === 'call') {
+      const target = this.sites.target(file, inner);
+      if (target.k === 'builtin' && target.name === 'AbortSignal.timeout') return 'timer';
+      if (target.k === 'builtin' && target.name === 'AbortSignal.any') {
+        const list = inner.args[0];
+        const items = list?.k === 'arr' ? list.items : [];
+        const kinds = items.map(i => this.signalKind(file, i.k === 'spread' ? i.arg : i, depth + 1));
+        return kinds.includes('timer') ? 'timer' : kinds.includes('given') ? 'given' : 'other';
+      }
+      if (target.k === 'fn') {
+        // A helper that makes the signal: look whether it arms a timer.
+        const { file: at, fn } = target.value;
+        const fact = at.facts.functions[fn];
+        const text = fact ? at.text.slice(fact.s, fact.e) : '';
+        return /AbortSignal\.timeout|setTimeout/.test(text) ? 'timer' : 'other';
+      }
+      return 'other';
+    }
+    if (inner.k === 'mem' && inner.prop === 'signal' && inner.obj.k === 'id') {
+      const binding = file.facts.bindings[inner.obj.b];
+      if (binding?.decl?.k === 'param') return 'given';
+      if (binding?.decl?.k === 'init' && this.timerAborts(file, inner.obj.b)) return 'timer';
+      if (binding?.decl?.k === 'init' && uncast(binding.decl.init).k === 'call') return 'timer';
+      return 'other';
+    }
+    if (inner.k === 'mem' && inner.prop === 'signal') return /req|request|ctx|context|c$/i.test(file.text.slice(inner.obj.s, inner.obj.e)) ? 'given' : 'other';
+    if (inner.k === 'id') {
+      const binding = file.facts.bindings[inner.b];
+      if (binding?.decl?.k === 'param') return 'given';
+      if (binding?.decl?.k === 'init') {
+        if (binding.decl.path.length === 0) return this.signalKind(file, binding.decl.init, depth + 1);
+        const from = uncast(binding.decl.init);
+        if (from.k === 'id' && this.timerAborts(file, from.b)) return 'timer';
+        if (from.k === 'new' || from.k === 'call') return this.timerAbortsAny(file) ? 'timer' : 'other';
+      }
+    }
+    return 'other';
+  }
+
+  /** `setTimeout(() => controller.abort(), …)` somewhere for this controller. */
+  private timerAborts(file: SourceFile, binding: number): boolean {
+    const name = file.facts.bindings[binding]?.name;
+    if (!name) return false;
+    return new RegExp(`setTimeout\\([^;]*?\\b${name.replace(/\$/g, '\\$')}\\s*\\.\\s*abort`, 's').test(file.text);
+  }
+
+  private timerAbortsAny(file: SourceFile): boolean {
+    return /setTimeout\([^;]*?\babort\b/s.test(file.text);
+  }
+
+  private signalTime(file: SourceFile, expr: Expr): number | null {
+    const inner = uncast(expr);
+    if (inner.k === 'id') {
+      const decl = file.facts.bindings[inner.b]?.decl;
+      return decl?.k === 'init' && decl.path.length === 0 ? this.signalTime(file, decl.init) : null;
+    }
+    if (inner.k !== 'call') return null;
+    const target = this.sites.target(file, inner);
+    if (target.k !== 'builtin') return null;
+    if (target.name === 'AbortSignal.timeout' && inner.args[0]) return numberOf(this.sites.values, file, inner.args[0]);
+    if (target.name === 'AbortSignal.any' && inner.args[0]?.k === 'arr') {
+      const times = inner.args[0].items.map(i => this.signalTime(file, i)).filter((n): n is number => n !== null);
+      return times.length > 0 ? Math.min(...times) : null;
+    }
+    return null;
+  }
+
+  /** A policy that ends waiting: a timeout wrapper, a race against a timer, an effect system. */
+  private policyAround(site: Site): 'bounded' | 'unknown' | null {
+    const { file } = site;
+    for (let at = file.index.parent(site.node); at; at = file.index.parent(at)) {
+      if (at.k !== 'call') continue;
+      const target = this.sites.target(file, at);
+      if (target.k === 'builtin' && target.name === 'Promise.race') return 'bounded';
+      if (target.k === 'lib' && target.spec.callbacks?.some(c => c.role === 'timeout')) return 'bounded';
+      if (target.k === 'fn' && /timeout|deadline/i.test(target.value.file.facts.functions[target.value.fn]?.name ?? '')) return 'bounded';
+      if ((target.k === 'unresolved' || target.k === 'package') && /timeout|deadline/i.test(calleeText(file, at.callee))) return 'bounded';
+    }
+    for (const frame of this.frames.around(file, site.node, site.fn)) {
+      if (frame.k !== 'callback') continue;
+      if (frame.roles.has('timeout')) return 'bounded';
+      if (/timeout|deadline/i.test(calleeText(file, frame.call.callee))) return 'bounded';
+      if (!frame.resolved && /^(Effect|pipe|Micro|ZIO|TE|IO)\b/.test(calleeText(file, frame.call.callee))) return 'unknown';
+    }
+    return null;
+  }
+}
+
+function calleeText(file: SourceFile, callee: Expr): string {
+  return file.text.slice(callee.s, callee.e);
+}
+
+/** An instance and those it came from, oldest first. */
+function lineage(inst: Inst | null): Inst[] {
+  const out: Inst[] = [];
+  for (let at = inst; at; at = at.from) out.unshift(at);
+  return out;
+}
+
+function originKnown(inst: Inst): boolean {
+  return lineage(inst).some(i => i.origin !== null);
+}
+

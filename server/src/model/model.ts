@@ -1,0 +1,97 @@
+/**
+ * The joined view of a project that rules, units and tables ask. Owns reach over the call graph; everything is derived
+ * from facts when first asked for and dropped as a whole when a file changes.
+ */
+import type { FunctionFact } from '../facts/ir.ts';
+import { BoundsReader } from './bounds.ts';
+import { Frames } from './frames.ts';
+import type { PackIndex } from './packIndex.ts';
+import type { Project, SourceFile } from './project.ts';
+import { Sites, type Site } from './sites.ts';
+import { Values } from './values.ts';
+
+/** A call site that running a function leads to, with the calls that lead there (outermost first, empty when direct). */
+export interface Reached {
+  readonly site: Site;
+  readonly via: readonly Site[];
+}
+
+const MAX_REACH_DEPTH = 7;
+const MAX_REACHED = 600;
+
+export class Model {
+  readonly values: Values;
+  readonly sites: Sites;
+  readonly frames: Frames;
+  readonly bounds: BoundsReader;
+  private readonly reached = new WeakMap<object, readonly Reached[]>();
+
+  constructor(
+    readonly project: Project,
+    readonly packs: PackIndex,
+  ) {
+    this.values = new Values(project, packs);
+    this.sites = new Sites(this.values);
+    this.frames = new Frames(this.sites);
+    this.bounds = new BoundsReader(this.sites, this.frames);
+  }
+
+  /** A function and those written inside it (callbacks, helpers), in source order. */
+  within(file: SourceFile, fn: number): readonly FunctionFact[] {
+    const root = file.facts.functions[fn];
+    if (!root) return [];
+    if (fn === 0) return [root];
+    return file.facts.functions.filter(f => f.id === fn || (f.id > fn && f.s >= root.s && f.e <= root.e));
+  }
+
+  /** Sites of a function and of the functions written inside it, in source order. */
+  sitesWithin(file: SourceFile, fn: number): readonly Site[] {
+    const list = this.within(file, fn).flatMap(f => this.sites.of(file, f.id));
+    return list.sort((a, b) => a.node.s - b.node.s);
+  }
+
+  /**
+   * Every site that running the function can lead to: its own, those of functions written inside it, and those of the
+   * local functions it calls, up to seven calls deep.
+   */
+  reach(file: SourceFile, fn: number): readonly Reached[] {
+    const fact = file.facts.functions[fn];
+    if (!fact) return [];
+    const known = this.reached.get(fact);
+    if (known) return known;
+    const out: Reached[] = [];
+    const seen = new Set<FunctionFact>();
+    const visit = (at: SourceFile, id: number, via: readonly Site[]): void => {
+      const f = at.facts.functions[id];
+      if (!f || seen.has(f) || out.length > MAX_REACHED) return;
+      for (const inner of this.within(at, id)) seen.add(inner);
+      for (const site of this.sitesWithin(at, id)) {
+        out.push({ site, via });
+        const { target } = site;
+        if (via.length >= MAX_REACH_DEPTH) continue;
+        if (target.k === 'fn') visit(target.value.file, target.value.fn, [...via, site]);
+        // A local function handed on by name runs as part of this one: `withRetry(sendMail)`.
+        if (site.node.k !== 'tag')
+          for (const arg of site.node.args) {
+            if (arg.k !== 'id' && arg.k !== 'mem') continue;
+            const value = this.values.of(at, arg);
+            if (value.k === 'fn') visit(value.file, value.fn, [...via, site]);
+          }
+      }
+    };
+    visit(file, fn, []);
+    this.reached.set(fact, out);
+    return out;
+  }
+
+  /** The named function (or class member, or module) that a callback is part of. */
+  outermost(file: SourceFile, fn: number): number {
+    let at = fn;
+    for (let guard = 0; guard < 64; guard++) {
+      const fact = file.facts.functions[at];
+      if (!fact || fact.parent <= 0 || fact.cls >= 0) return at;
+      at = fact.parent;
+    }
+    return at;
+  }
+}

@@ -1,0 +1,396 @@
+/**
+ * One analysed root: files in, findings, units and fixes out. Owns the life of the model (built lazily, dropped on
+ * change), which files are judged, suppression and levels. Synchronous; callers yield between files.
+ */
+import type { Problem } from '../base/problem.ts';
+import type { Preset } from '../base/vocabulary.ts';
+import { createLevels, type Levels } from '../config/levels.ts';
+import { loadConfig } from '../config/loadConfig.ts';
+import type { ConfigRead } from '../config/parseConfig.ts';
+import { CONFIG_FILE } from '../config/schema.ts';
+import { createSourceFilter, type SourceFilter } from '../config/sourceFilter.ts';
+import { applySuppressions } from '../config/suppressions.ts';
+import type { FunctionFact } from '../facts/ir.ts';
+import type { FileHost } from '../host/fileHost.ts';
+import type { Finding, Fix } from '../model/finding.ts';
+import { Model } from '../model/model.ts';
+import { PackIndex } from '../model/packIndex.ts';
+import { LEFT_OUT, placeOf, placeOfPath } from '../model/place.ts';
+import { Project, type SourceFile } from '../model/project.ts';
+import type { Rule } from '../rules/_kit/rule.ts';
+import { discoverUnits, type UnitRef } from '../units/discover.ts';
+import type { Unit } from '../units/unit.ts';
+import { callInfoAt } from './callInfo.ts';
+import type { Analysis, CancelToken, CheckResult } from './contract.ts';
+import { mergeRootCauses } from './rootCauses.ts';
+import { allFinders, allPacks, allRules } from './registry.ts';
+import { runRules, type LiveFinding } from './runRules.ts';
+import { unitOfFunction } from './unitOfFunction.ts';
+import { viewUnit } from './unitView.ts';
+import { whySilent } from './whySilent.ts';
+
+export interface AnalysisSettings {
+  /** Absolute, with `/`, without a slash at its end. */
+  readonly root: string;
+  readonly host: FileHost;
+  /** Beats the config's. */
+  readonly preset?: Preset;
+  /** Also judge tests, examples, migrations, generated and browser code when a folder is checked. */
+  readonly includeAll?: boolean;
+  /** For tests: other rules than the shipped ones. */
+  readonly rules?: readonly Rule[];
+}
+
+interface FileState {
+  /** Findings before levels and suppression; null until the file is checked. */
+  live: readonly LiveFinding[] | null;
+  units: readonly UnitRef[] | null;
+  readonly quarantined: Set<string>;
+}
+
+const CONFIG_LIKE = /(?:^|\/)(?:package\.json|tsconfig[^/]*\.json|jsconfig\.json|pnpm-workspace\.yaml|[^/]*lock[^/]*)$/;
+
+export function createAnalysis(settings: AnalysisSettings): Analysis {
+  return new AnalysisService(settings);
+}
+
+class AnalysisService implements Analysis {
+  readonly root: string;
+  private readonly project: Project;
+  private readonly packs = new PackIndex(allPacks);
+  private readonly rules: readonly Rule[];
+  private readonly ruleById: ReadonlyMap<string, Rule>;
+  private model: Model;
+  private readonly states = new Map<string, FileState>();
+  private readonly ruleProblems = new Map<string, Problem>();
+  private config: ConfigRead | null = null;
+  private levels: Levels | null = null;
+  private filter: SourceFilter | null = null;
+  /** Units by the functions they reach; null until somebody asks after a change. */
+  private reaching: Map<FunctionFact, UnitRef[]> | null = null;
+  private readonly reachedFiles = new Set<string>();
+
+  constructor(private readonly settings: AnalysisSettings) {
+    this.root = settings.root;
+    this.project = new Project(settings.root, settings.host);
+    this.rules = settings.rules ?? allRules;
+    this.ruleById = new Map(this.rules.map(r => [r.id, r]));
+    this.model = new Model(this.project, this.packs);
+  }
+
+  // ---- state
+
+  setOverlay(file: string, text: string | null): void {
+    if (text !== null && this.project.file(file)?.text === text) {
+      this.project.keepOverlay(file, text);
+      return;
+    }
+    this.project.setOverlay(file, text);
+    this.changed(file);
+  }
+
+  invalidate(files: readonly string[]): void {
+    this.project.invalidate(files);
+    for (const file of files) this.states.delete(file);
+    if (files.some(f => f === CONFIG_FILE)) {
+      this.config = null;
+      this.levels = null;
+      this.filter = null;
+    }
+    if (files.some(f => CONFIG_LIKE.test(f) || f === CONFIG_FILE)) this.states.clear();
+    this.changed(null);
+  }
+
+  /** Everything derived may look across files: it is dropped, and rebuilt only as far as it is asked for. */
+  private changed(file: string | null): void {
+    this.model = new Model(this.project, this.packs);
+    this.reaching = null;
+    this.reachedFiles.clear();
+    this.states.clear();
+    if (file) this.ruleProblems.clear();
+  }
+
+  private state(file: string): FileState {
+    let state = this.states.get(file);
+    if (!state) {
+      state = { live: null, units: null, quarantined: new Set() };
+      this.states.set(file, state);
+    }
+    return state;
+  }
+
+  private configRead(): ConfigRead {
+    return (this.config ??= loadConfig(
+      this.settings.host,
+      this.root,
+      this.rules.map(r => r.id),
+    ));
+  }
+
+  private levelsNow(): Levels {
+    return (this.levels ??= createLevels(this.configRead().config, this.settings.preset ?? null));
+  }
+
+  private filterNow(): SourceFilter {
+    return (this.filter ??= createSourceFilter(this.configRead().config));
+  }
+
+  // ---- units
+
+  units(files: readonly string[]): readonly Unit[] {
+    return files.flatMap(f => this.unitRefs(f).map(u => u.unit));
+  }
+
+  private unitRefs(path: string): readonly UnitRef[] {
+    const state = this.state(path);
+    if (state.units) return state.units;
+    const file = this.project.file(path);
+    state.units = file ? discoverUnits(this.model, file, allFinders) : [];
+    return state.units;
+  }
+
+  unitAt(file: string, offset: number): Unit | null {
+    const within = this.unitRefs(file)
+      .filter(u => u.unit.startOffset <= offset && offset <= u.unit.endOffset)
+      .sort((a, b) => a.unit.endOffset - a.unit.startOffset - (b.unit.endOffset - b.unit.startOffset));
+    if (within[0]) return within[0].unit;
+    const source = this.project.file(file);
+    return source ? (unitOfFunction(this.model, source, offset)?.unit ?? null) : null;
+  }
+
+  /** Adds a file's units to the map from functions to the units that reach them. */
+  private noteReach(path: string): Map<FunctionFact, UnitRef[]> {
+    const map = (this.reaching ??= new Map<FunctionFact, UnitRef[]>());
+    if (this.reachedFiles.has(path)) return map;
+    this.reachedFiles.add(path);
+    for (const ref of this.unitRefs(path)) {
+      const seen = new Set<FunctionFact>();
+      const add = (file: SourceFile, fn: number): void => {
+        const fact = file.facts.functions[this.model.outermost(file, fn)];
+        const own = file.facts.functions[fn];
+        for (const f of [fact, own]) {
+          if (!f || f.id === 0 || seen.has(f)) continue;
+          seen.add(f);
+          const list = map.get(f) ?? [];
+          list.push(ref);
+          map.set(f, list);
+        }
+      };
+      add(ref.file, ref.fn);
+      for (const reached of this.model.reach(ref.file, ref.fn)) add(reached.site.file, reached.site.fn);
+    }
+    return map;
+  }
+
+  // ---- check
+
+  check(files: readonly string[], cancel?: CancelToken): CheckResult {
+    for (const path of files) this.noteReach(path);
+    return this.judge(files, cancel);
+  }
+
+  checkAll(cancel?: CancelToken, progress?: (done: number, total: number) => void): CheckResult {
+    const files = this.sourceFiles();
+    for (const [i, path] of files.entries()) {
+      if (cancel?.cancelled) break;
+      this.noteReach(path);
+      progress?.(i, files.length * 2);
+    }
+    return this.judge(files, cancel, done => progress?.(files.length + done, files.length * 2));
+  }
+
+  private judge(files: readonly string[], cancel?: CancelToken, progress?: (done: number) => void): CheckResult {
+    const findings: Finding[] = [];
+    const suppressed: (Finding & { readonly reason: string })[] = [];
+    const problems: Problem[] = [...this.configRead().problems];
+    const named = new Set(files);
+    for (const [i, path] of files.entries()) {
+      if (cancel?.cancelled) break;
+      const file = this.project.file(path);
+      if (file) {
+        const result = this.shown(file);
+        findings.push(...result.findings);
+        suppressed.push(...result.suppressed);
+        problems.push(...result.problems, ...syntaxProblems(file));
+      } else if (this.project.textOf(path) === null && !this.project.problems.some(p => p.file === path))
+        problems.push({ code: 'file-not-found', message: 'The file does not exist.', file: path, severity: 'error' });
+      progress?.(i + 1);
+    }
+    for (const problem of [...this.project.problems, ...this.ruleProblems.values()])
+      if (!problem.file || named.has(problem.file) || !/\.[cm]?[jt]sx?$/.test(problem.file)) problems.push(problem);
+    return { findings, suppressed, problems: distinct(problems) };
+  }
+
+  /** Raw findings of one file, every rule that could be shown at all. */
+  private live(file: SourceFile, cancel?: CancelToken): readonly LiveFinding[] {
+    const state = this.state(file.path);
+    if (state.live) return state.live;
+    const levels = this.levelsNow();
+    const found = runRules({
+      model: this.model,
+      file,
+      rules: this.rules.filter(r => levels.isActive(r, file.path)),
+      units: this.unitRefs(file.path),
+      unitsReaching: fn => {
+        const fact = file.facts.functions[fn];
+        return (fact && this.reaching?.get(fact)) ?? [];
+      },
+      cancel,
+      quarantined: state.quarantined,
+      problem: p => this.ruleProblems.set(`${p.file}\0${p.message}`, p),
+    });
+    const merged = mergeRootCauses(found);
+    if (!cancel?.cancelled) state.live = merged;
+    return merged;
+  }
+
+  private shown(file: SourceFile, cancel?: CancelToken): CheckResult {
+    const levels = this.levelsNow();
+    const live = this.live(file, cancel);
+    const result = applySuppressions({
+      file: file.path,
+      text: file.text,
+      lines: file.lines,
+      comments: file.facts.comments.map(c => ({ start: c.s, end: c.e, text: c.text })),
+      findings: live.map(l => l.finding),
+      knownRules: this.rules.map(r => r.id),
+      ran: rule => {
+        const known = this.ruleById.get(rule);
+        return known !== undefined && levels.isActive(known, file.path);
+      },
+      statementLine: finding => this.statementLine(file, finding),
+    });
+    const shown = (f: Finding): Finding | null => {
+      const rule = this.ruleById.get(f.rule);
+      return rule ? levels.apply(f, rule) : null;
+    };
+    return {
+      findings: result.kept.map(shown).filter((f): f is Finding => f !== null),
+      suppressed: result.suppressed.filter(f => shown(f) !== null),
+      problems: result.problems,
+    };
+  }
+
+  private statementLine(file: SourceFile, finding: Finding): number | null {
+    const fn = file.index.innermost(finding.startOffset);
+    for (const st of file.facts.functions[fn]?.body ?? [])
+      if (st.s <= finding.startOffset && finding.endOffset <= st.e) {
+        let best = st.s;
+        const call = (file.index.calls[fn] ?? []).find(c => c.s <= finding.startOffset && finding.endOffset <= c.e);
+        const statement = call ? file.index.statementOf(call) : null;
+        if (statement) best = statement.s;
+        return file.lines.positionAt(best).line;
+      }
+    return null;
+  }
+
+  // ---- fixes
+
+  fixesFor(finding: Finding): Finding['fixes'] {
+    return this.liveOf(finding)?.finding.fixes ?? [];
+  }
+
+  applyFix(finding: Finding, fixId: string): Fix | null {
+    const draft = this.liveOf(finding)?.drafts.find(d => d.id === fixId);
+    const edits = draft?.edits() ?? null;
+    return draft && edits ? { id: draft.id, title: draft.title, kind: draft.kind, edits } : null;
+  }
+
+  /** The same finding in the current text: same rule at the same place. */
+  private liveOf(finding: Finding): LiveFinding | null {
+    const file = this.project.file(finding.file);
+    if (!file) return null;
+    this.noteReach(finding.file);
+    const list = this.live(file).filter(l => l.finding.rule === finding.rule);
+    return (
+      list.find(l => l.finding.startOffset === finding.startOffset && l.finding.endOffset === finding.endOffset) ??
+      list.find(l => l.finding.start.line === finding.start.line && l.finding.anchor === finding.anchor) ??
+      null
+    );
+  }
+
+  // ---- questions
+
+  view(unit: Unit): ReturnType<Analysis['view']> {
+    const refs = this.unitRefs(unit.file);
+    const source = this.project.file(unit.handler.file);
+    const ref =
+      refs.find(r => r.unit.id === unit.id) ??
+      (source ? { unit, file: source, fn: unit.handler.fn } : null);
+    if (!ref) throw new Error(`the unit ${unit.id} is not in the analysed code any more`);
+    this.noteReach(unit.file);
+    const files = new Set([ref.file.path, ...this.model.reach(ref.file, ref.fn).map(r => r.site.file.path)]);
+    const live: Finding[] = [];
+    for (const path of files) {
+      const file = this.project.file(path);
+      if (file) live.push(...this.shown(file).findings);
+    }
+    return viewUnit(this.model, ref, live);
+  }
+
+  callAt(file: string, offset: number): ReturnType<Analysis['callAt']> {
+    const source = this.project.file(file);
+    return source ? callInfoAt(this.model, source, offset) : null;
+  }
+
+  whySilent(file: string, offset?: number): ReturnType<Analysis['whySilent']> {
+    const source = this.project.file(file);
+    return whySilent({
+      file,
+      source,
+      offset: offset ?? null,
+      problems: this.project.problems.filter(p => p.file === file),
+      included: this.filterNow().isIncluded(file) && !this.filterNow().isGenerated(file),
+      place: source ? placeOf(source) : placeOfPath(file),
+      preset: this.levelsNow().preset,
+      model: this.model,
+      findings: source ? this.shown(source) : null,
+      hidden: source ? this.live(source).length : 0,
+      units: source ? this.unitRefs(file) : [],
+    });
+  }
+
+  sourceFiles(): readonly string[] {
+    const filter = this.filterNow();
+    return this.project.sourceFiles(this.settings.includeAll).filter(path => {
+      if (!filter.isIncluded(path) || filter.isGenerated(path)) return false;
+      if (this.settings.includeAll) return true;
+      const byPath = placeOfPath(path);
+      return !(byPath && LEFT_OUT.has(byPath));
+    });
+  }
+
+  /** Whether a file found in a folder (not named itself) is judged: reads it when the path does not tell. */
+  judged(path: string, relative = path): boolean {
+    if (this.settings.includeAll) return true;
+    const byPath = placeOfPath(relative);
+    if (byPath) return !LEFT_OUT.has(byPath);
+    const file = this.project.file(path);
+    return file !== null && !LEFT_OUT.has(placeOf(file, relative));
+  }
+
+  textOf(file: string): string | null {
+    return this.project.textOf(file);
+  }
+}
+
+function syntaxProblems(file: SourceFile): Problem[] {
+  return file.facts.syntaxErrors.slice(0, 3).map(error => ({
+    code: 'syntax-error',
+    message: `${error.message} The rest of the file is analysed as far as it can be read.`,
+    file: file.path,
+    start: file.lines.positionAt(error.s),
+    severity: 'note',
+  }));
+}
+
+function distinct(problems: readonly Problem[]): Problem[] {
+  const seen = new Set<string>();
+  return problems.filter(p => {
+    const key = `${p.code}\0${p.file ?? ''}\0${p.start?.line ?? 0}\0${p.message}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+

@@ -1,0 +1,100 @@
+/** Runs rules over one file. Owns isolation (a rule that throws is named once and left out) and the shaping of findings. */
+import type { Problem } from '../base/problem.ts';
+import type { Finding } from '../model/finding.ts';
+import type { Model } from '../model/model.ts';
+import type { SourceFile } from '../model/project.ts';
+import type { FixDraft, Report, Rule, RuleContext } from '../rules/_kit/rule.ts';
+import { calleeName, short } from '../rules/_kit/text.ts';
+import type { UnitRef } from '../units/discover.ts';
+import type { CancelToken } from './contract.ts';
+
+/** A finding with what is needed to compute its fixes. */
+export interface LiveFinding {
+  readonly finding: Finding;
+  readonly drafts: readonly FixDraft[];
+}
+
+export interface RunInput {
+  readonly model: Model;
+  readonly file: SourceFile;
+  readonly rules: readonly Rule[];
+  readonly units: readonly UnitRef[];
+  unitsReaching(fn: number): readonly UnitRef[];
+  readonly cancel?: CancelToken;
+  /** Rules that failed on this version of the file, by id: not run again. */
+  readonly quarantined: Set<string>;
+  problem(problem: Problem): void;
+}
+
+export function runRules(input: RunInput): LiveFinding[] {
+  const { model, file } = input;
+  const sites = model.sites.all(file);
+  const out: LiveFinding[] = [];
+  for (const rule of input.rules) {
+    if (input.cancel?.cancelled) return out;
+    if (input.quarantined.has(rule.id)) continue;
+    const found: LiveFinding[] = [];
+    const ctx: RuleContext = {
+      model,
+      file,
+      functions: file.facts.functions,
+      sites,
+      units: input.units,
+      unitsReaching: input.unitsReaching,
+      report: report => {
+        found.push(shape(input, rule, report));
+      },
+    };
+    try {
+      rule.detect(ctx);
+      out.push(...found);
+    } catch (error) {
+      input.quarantined.add(rule.id);
+      input.problem({
+        code: 'rule-failed',
+        message: `${rule.id} failed on this file and was left out: ${error instanceof Error ? error.message : String(error)}`,
+        file: file.path,
+        start: { line: 1, column: 1 },
+        severity: 'error',
+      });
+    }
+  }
+  return out;
+}
+
+function shape(input: RunInput, rule: Rule, report: Report): LiveFinding {
+  const { file, model } = input;
+  const start = file.lines.positionAt(report.at.s);
+  const end = file.lines.positionAt(report.at.e);
+  const fn = file.index.innermost(report.at.s);
+  const units = input.unitsReaching(model.outermost(file, fn));
+  const finding: Finding = {
+    rule: rule.id,
+    lens: rule.lens,
+    axis: rule.axis,
+    faultClass: rule.faultClass,
+    severity: report.severity ?? rule.severity,
+    blocking: rule.blocking,
+    confidence: report.confidence ?? 'shown',
+    file: file.path,
+    start,
+    end,
+    startOffset: report.at.s,
+    endOffset: report.at.e,
+    message: report.message,
+    trigger: report.trigger,
+    scenario: report.scenario,
+    detection: report.detection,
+    fix: report.fix,
+    units: units.map(u => u.unit.id),
+    path: (report.path ?? []).map(site => ({
+      file: site.file.path,
+      start: site.file.lines.positionAt(site.node.s),
+      end: site.file.lines.positionAt(site.node.e),
+      label: calleeName(site),
+    })),
+    fixes: (report.fixes ?? []).map(({ id, title, kind }) => ({ id, title, kind })),
+    anchor: report.anchor ?? short(file.text.slice(report.at.s, report.at.e)),
+  };
+  return { finding, drafts: report.fixes ?? [] };
+}
