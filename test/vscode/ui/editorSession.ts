@@ -124,16 +124,23 @@ export class EditorSession {
     await this.goTo(lines.length, (lines.at(-1)?.length ?? 0) + 1);
   }
 
-  /** Waits until the editor shows a squiggle of this severity. */
-  async squiggle(severity: 'error' | 'warning' | 'info' = 'warning'): Promise<Locator> {
-    const mark = this.editor.locator(`.squiggly-${severity}`).first();
+  /** Waits until the editor shows a squiggle, of this severity where one is named. */
+  async squiggle(severity?: 'error' | 'warning' | 'info'): Promise<Locator> {
+    const kinds = severity ? [severity] : ['error', 'warning', 'info'];
+    const mark = this.editor.locator(kinds.map((kind) => `.squiggly-${kind}`).join(', ')).first();
     await mark.waitFor({ state: 'attached' });
     return mark;
   }
 
+  /** Gives the keyboard to the text editor. */
+  async focusEditor(): Promise<void> {
+    await this.page.keyboard.press('Control+1');
+    await this.page.locator('.editor-instance .monaco-editor.focused').first().waitFor();
+  }
+
   /** Opens the Problems view and returns its rows. */
   async problems(): Promise<Locator> {
-    await this.command('View: Focus Problems');
+    await this.page.keyboard.press('Control+Shift+M');
     const rows = this.page.locator('.markers-panel .monaco-list-row');
     await rows.first().waitFor();
     return rows;
