@@ -1,5 +1,5 @@
 /** The public JSON of the command line as zod schemas. Strict: a field that is not listed here is not promised. */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   AXES,
   FAULT_CLASSES,

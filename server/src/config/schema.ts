@@ -1,5 +1,5 @@
 /** The shape of `.sixlens/config.yaml`. Owns names, defaults and allowed values; reading and applying live beside it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { PRESETS, SEVERITIES } from '../base/vocabulary.ts';
 
 export const CONFIG_FILE = '.sixlens/config.yaml';

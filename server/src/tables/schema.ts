@@ -1,5 +1,5 @@
 /** Owns the shape of a table file and of an evidence file: zod schemas, their types, and the JSON schema for editors. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { LENSES } from '../base/vocabulary.ts';
 import { UNIT_KINDS } from '../base/vocabulary.ts';
 import { ROW_ID } from './rowId.ts';

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkToSarif, type SarifRule } from '../../../server/src/reports/render/sarif.ts';
 import { sampleFinding, sampleReport } from './sampleReport.ts';
 
