@@ -1,0 +1,140 @@
+import { strict as assert } from 'node:assert';
+import type { CodeAction, TextDocumentEdit } from 'vscode-languageserver-protocol/node';
+import type { DocumentEdits } from '../../server/src/protocol/messages.ts';
+import { Client, REAL_SERVER, Workspace, applied, rangeOf, until } from './languageClient.ts';
+
+const PACKAGE = JSON.stringify({ name: 'shop', type: 'module', dependencies: { express: '^5.0.0' } });
+const PAY = `import express from 'express';
+import { settle } from './ledger.ts';
+
+const router = express.Router();
+
+router.post('/pay', async (req, res) => {
+  await settle(req.body.id);
+  res.sendStatus(200);
+});
+
+export default router;
+`;
+const LEDGER = `export async function settle(id: string): Promise<void> {
+  await fetch(\`https://ledger.example/\${id}\`, { method: 'PUT' });
+}
+`;
+
+/** The shipped server over the real analysis, as an editor meets it. */
+describe('lsp with the real analysis', function () {
+  this.timeout(60_000);
+  let workspace: Workspace;
+  let client: Client;
+  let ledger: string;
+  let pay: string;
+
+  beforeEach(async () => {
+    workspace = new Workspace({ 'package.json': PACKAGE, 'src/pay.ts': PAY, 'src/ledger.ts': LEDGER });
+    client = await Client.start(workspace, { entry: REAL_SERVER });
+    ledger = workspace.uri('src/ledger.ts');
+    pay = workspace.uri('src/pay.ts');
+  });
+  afterEach(async () => {
+    await client.stop();
+    workspace.remove();
+  });
+
+  const rulesOf = async (uri: string): Promise<unknown[]> =>
+    (await client.diagnostics(uri)).map((one) => one.code);
+
+  it('finds a call without a bound, mends it with the chosen fix, and is then silent', async () => {
+    await client.open(ledger, LEDGER);
+    assert.deepEqual(
+      (await rulesOf(ledger)).filter((rule) => rule === 'call-without-timeout'),
+      ['call-without-timeout'],
+    );
+    const actions = await client.request<CodeAction[]>('textDocument/codeAction', {
+      textDocument: { uri: ledger },
+      range: rangeOf(LEDGER, 'fetch'),
+      context: { diagnostics: [] },
+    });
+    const fix = actions.find((action) => action.isPreferred);
+    assert.ok(fix, `a preferred fix among ${actions.map((action) => action.title).join(', ')}`);
+    const resolved = await client.request<CodeAction>('codeAction/resolve', fix);
+    const change = resolved.edit!.documentChanges![0] as TextDocumentEdit;
+    const mended = applied(LEDGER, change.edits as never);
+    assert.match(mended, /signal: AbortSignal\.timeout\(/);
+    await client.edit(ledger, LEDGER, mended);
+    assert.deepEqual(
+      (await rulesOf(ledger)).filter((rule) => rule === 'call-without-timeout'),
+      [],
+    );
+  });
+
+  it('takes an accept comment with a reason, and none without', async () => {
+    await client.open(ledger, LEDGER);
+    await client.edit(
+      ledger,
+      '  await fetch',
+      '  // sixlens-accept call-without-timeout: its own scheduler ends it\n  await fetch',
+    );
+    assert.ok(!(await rulesOf(ledger)).includes('call-without-timeout'));
+    await client.edit(ledger, ': its own scheduler ends it', ':');
+    assert.ok((await rulesOf(ledger)).includes('call-without-timeout'));
+  });
+
+  it('generates a table of the handler from what it reaches in another, unsaved file', async () => {
+    await client.open(ledger, LEDGER);
+    await client.open(pay, PAY);
+    const generate = (): Promise<{ ok: boolean; tableUri: string; edit: DocumentEdits }> =>
+      client.request('sixlens/generateTable', { uri: pay, offset: PAY.indexOf('settle(req') });
+    const first = await generate();
+    assert.equal(first.ok, true);
+    assert.match(first.edit.edits[0]!.newText, /unit: POST \/pay/);
+    assert.match(first.edit.edits[0]!.newText, /rule: call-without-timeout/);
+    await client.open(first.tableUri, first.edit.edits[0]!.newText, 'yaml');
+    assert.deepEqual(
+      (await client.diagnostics(first.tableUri)).filter((one) => one.severity === 1),
+      [],
+    );
+    await client.edit(ledger, "method: 'PUT'", "method: 'PUT', signal: AbortSignal.timeout(3000)");
+    const second = await generate();
+    const merged = applied(first.edit.edits[0]!.newText, second.edit.edits);
+    assert.match(merged, /retired:|AbortSignal|proposed: true/, 'the row follows the code');
+  });
+
+  it('follows a function that is half typed and one that just appeared on disk', async () => {
+    await client.open(pay, PAY);
+    await client.edit(pay, 'await settle(req.body.id);', 'await settle(');
+    await client.diagnostics(pay);
+    await client.edit(pay, 'await settle(', 'await settle(req.body.id); await fetch(req.body.url);');
+    assert.ok((await rulesOf(pay)).includes('call-without-timeout'));
+    const other = workspace.uri('src/other.ts');
+    workspace.write('src/other.ts', LEDGER);
+    await client.connection.sendNotification('workspace/didChangeWatchedFiles', {
+      changes: [{ uri: other, type: 1 }],
+    });
+    await until('a refresh', () =>
+      client.requests.find((one) => one.method === 'workspace/diagnostic/refresh'),
+    );
+    assert.ok((await rulesOf(other)).includes('call-without-timeout'));
+  });
+
+  it('says of a broken manifest where it is broken, and still analyses', async () => {
+    workspace.write('package.json', '{ "name": ');
+    await client.connection.sendNotification('workspace/didChangeWatchedFiles', {
+      changes: [{ uri: workspace.uri('package.json'), type: 2 }],
+    });
+    await client.open(ledger, LEDGER);
+    assert.ok((await rulesOf(ledger)).includes('call-without-timeout'));
+    assert.ok(client.alive);
+  });
+
+  it('says why nothing is shown', async () => {
+    await client.open(pay, PAY);
+    const { reasons } = await client.request<{ reasons: { text: string }[] }>('sixlens/whySilent', {
+      uri: pay,
+      offset: 0,
+    });
+    assert.ok(
+      reasons.length > 0 && reasons.every((reason) => /[.!?]$/.test(reason.text)),
+      JSON.stringify(reasons),
+    );
+  });
+});
