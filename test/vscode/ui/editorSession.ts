@@ -85,6 +85,18 @@ export class EditorSession {
     return readFileSync(path.join(this.workspace, file), 'utf8');
   }
 
+  /** Waits until a workspace file matches on disk and returns its text; rejects with the text it has instead. */
+  async onDisk(file: string, pattern: RegExp): Promise<string> {
+    const end = Date.now() + STEP_MS;
+    for (;;) {
+      const text = existsSync(path.join(this.workspace, file)) ? this.read(file) : null;
+      if (text !== null && pattern.test(text)) return text;
+      if (Date.now() > end)
+        throw new Error(`${file} does not match ${pattern} on disk:\n${text ?? '(no such file)'}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
   private get quickInput(): Locator {
     return this.page.locator('.quick-input-widget .quick-input-box input');
   }
