@@ -58,4 +58,27 @@ describe('command line as a process', () => {
     assert.deepEqual([code, err], [0, '']);
     folder.remove();
   }).timeout(20_000);
+
+  it('starts the language server, which answers and ends when told', async () => {
+    const folder = tempFolder();
+    const child = spawn(process.execPath, ['--import', TSX, MAIN, 'lsp'], {
+      cwd: folder.path,
+      env: { ...process.env, SIXLENS_CACHE_DIR: 'off' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const send = (message: object): void => {
+      const body = JSON.stringify({ jsonrpc: '2.0', ...message });
+      child.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    };
+    let heard = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      heard += chunk.toString();
+      if (heard.includes('"id":2')) send({ method: 'exit' });
+      else if (heard.includes('"capabilities"')) send({ id: 2, method: 'shutdown' });
+    });
+    send({ id: 1, method: 'initialize', params: { processId: null, rootUri: null, capabilities: {} } });
+    const code = await new Promise((resolve) => child.on('exit', resolve));
+    assert.equal(code, 0, heard);
+    folder.remove();
+  }).timeout(30_000);
 });

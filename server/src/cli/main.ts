@@ -1,5 +1,6 @@
 /** Entry of the command line: fills the context from this process. The only file of `cli/` that knows Node. */
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { version } from '../../../package.json';
@@ -55,7 +56,8 @@ function outputOf(stream: NodeJS.WriteStream): OutputStream {
 async function runLanguageServer(words: readonly string[]): Promise<number> {
   process.argv.push(...words.filter((word) => !process.argv.includes(word)));
   const bundle = path.join(here, 'server.cjs');
-  const entry = existsSync(bundle) ? bundle : path.join(here, '../lsp/main.ts');
-  await import(pathToFileURL(entry).href);
+  // Bundles run as scripts with cached code, in which `import()` does not exist.
+  if (existsSync(bundle)) createRequire(bundle)(bundle);
+  else await import(pathToFileURL(path.join(here, '../lsp/main.ts')).href);
   return new Promise(() => {});
 }

@@ -60,7 +60,7 @@ export async function runCli(words: readonly string[], context: CliContext): Pro
           : error.message
         : String(error);
     return fail(
-      `${first}: an error of ours: ${text}. Set SIXLENS_DEBUG=1 to see where, and please report it.`,
+      `${first}: an error of ours: ${text.replace(/\.$/, '')}. Set SIXLENS_DEBUG=1 to see where, and please report it.`,
     );
   }
 }
