@@ -8,18 +8,6 @@ export const CONFIG_FILE = '.sixlens/config.yaml';
 export const LEVELS = ['off', 'on', ...SEVERITIES] as const;
 export type Level = (typeof LEVELS)[number];
 
-export const TIMEOUT_KINDS = [
-  'http',
-  'payment',
-  'database',
-  'cache',
-  'queue',
-  'email',
-  'ai',
-  'default',
-] as const;
-export type TimeoutKind = (typeof TIMEOUT_KINDS)[number];
-
 const ruleLevels = z.record(z.string(), z.enum(LEVELS));
 const globs = z.array(z.string().min(1));
 /** `name`, or `module#name` where the name alone is not unique. */
