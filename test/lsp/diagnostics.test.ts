@@ -39,6 +39,10 @@ describe('lsp diagnostics', function () {
       assert.equal(diagnostic!.relatedInformation![0]!.message, 'reached from POST /pay');
       assert.equal(diagnostic!.relatedInformation![0]!.location.uri, uri);
       assert.equal((diagnostic!.data as { lens: string }).lens, 'clock');
+      assert.match(
+        diagnostic!.codeDescription!.href,
+        /^file:\/\/\/.*\/test\/lsp\/ruleDocs\/call-without-timeout\.md$/,
+      );
       assert.equal(client.published.length, 0, 'a client that pulls is never pushed to');
     });
 

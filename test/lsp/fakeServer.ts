@@ -5,7 +5,6 @@ import { createNodeFileHost } from '../../server/src/node/nodeFileHost.ts';
 import type { RuleInfo } from '../../server/src/service/contract.ts';
 import { createTableDocuments } from '../../server/src/service/tableDocuments.ts';
 import { createFakeAnalysis } from './fakeAnalysis.ts';
-import { ROOT } from './languageClient.ts';
 
 const today = (): string => '2026-11-30';
 
@@ -33,7 +32,8 @@ serve(createConnection(), {
   tables: createTableDocuments({ random: Math.random, today }),
   files: createNodeFileHost(),
   rules: () => [rule],
-  ruleDocs: `${ROOT}docs/rules`,
+  // Tests start the server at the top of the repository.
+  ruleDocs: `${process.cwd().replaceAll('\\', '/')}/test/lsp/ruleDocs`,
   today,
   person: 'li',
   version: '0.0.0-test',

@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
 import type {
   ApplyWorkspaceEditParams,
   ClientCapabilities,
@@ -91,6 +92,33 @@ export class Workspace {
   }
 }
 
+const bundles = new Map<string, Promise<string>>();
+
+/** One file of our own code, once for all tests: starting it takes a third of the time that the sources take. */
+function bundled(entry: string): Promise<string> {
+  let bundle = bundles.get(entry);
+  if (!bundle) {
+    const outfile = path.join(
+      ROOT,
+      'test/.tmp/lsp',
+      `${path.basename(path.dirname(entry))}-${path.basename(entry, '.ts')}.mjs`,
+    );
+    bundle = build({
+      absWorkingDir: ROOT,
+      entryPoints: [entry],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      packages: 'external',
+      logLevel: 'error',
+    }).then(() => outfile);
+    bundles.set(entry, bundle);
+  }
+  return bundle;
+}
+
 export interface StartOptions {
   readonly entry?: string;
   readonly capabilities?: ClientCapabilities;
@@ -116,21 +144,18 @@ export class Client {
   ) {}
 
   static async start(workspace: Workspace, options: StartOptions = {}): Promise<Client> {
-    const entry = options.entry ?? FAKE_SERVER;
+    const entry = await bundled(options.entry ?? FAKE_SERVER);
     let child: ChildProcess;
     let connection: ProtocolConnection;
     if (options.transport === 'ipc') {
       child = fork(entry, ['--node-ipc'], {
-        execArgv: ['--import', 'tsx'],
+        execArgv: [],
         cwd: ROOT,
         stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       });
       connection = createProtocolConnection(new IPCMessageReader(child), new IPCMessageWriter(child));
     } else {
-      child = spawn(process.execPath, ['--import', 'tsx', entry, '--stdio'], {
-        cwd: ROOT,
-        stdio: ['pipe', 'pipe', 'pipe'],
-      });
+      child = spawn(process.execPath, [entry, '--stdio'], { cwd: ROOT, stdio: ['pipe', 'pipe', 'pipe'] });
       connection = createProtocolConnection(
         new StreamMessageReader(child.stdout!),
         new StreamMessageWriter(child.stdin!),
