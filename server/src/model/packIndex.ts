@@ -6,6 +6,8 @@ export class PackIndex {
   private readonly prefixes: { prefix: string; pack: Pack }[] = [];
   private readonly globals = new Map<string, { pack: Pack; spec: ExportSpec }>();
   private readonly byId = new Map<string, Pack>();
+  private readonly patterns: { pattern: RegExp; pack: Pack }[] = [];
+  private readonly generatedBy = new Map<string, Pack | null>();
 
   constructor(readonly packs: readonly Pack[]) {
     for (const pack of packs) {
@@ -14,6 +16,7 @@ export class PackIndex {
         if (name.endsWith('/*')) this.prefixes.push({ prefix: name.slice(0, -1), pack });
         else this.exact.set(name, pack);
       }
+      for (const source of pack.paths ?? []) this.patterns.push({ pattern: new RegExp(source), pack });
       for (const [name, spec] of Object.entries(pack.globals ?? {})) this.globals.set(name, { pack, spec });
     }
   }
@@ -24,6 +27,15 @@ export class PackIndex {
     if (found) return found;
     for (const { prefix, pack } of this.prefixes) if (specifier.startsWith(prefix)) return pack;
     return null;
+  }
+
+  /** The pack whose library generates the code that a specifier names; ask only for names that the pack exports. */
+  generated(specifier: string): Pack | null {
+    const known = this.generatedBy.get(specifier);
+    if (known !== undefined) return known;
+    const found = this.patterns.find(({ pattern }) => pattern.test(specifier))?.pack ?? null;
+    this.generatedBy.set(specifier, found);
+    return found;
   }
 
   get(id: string): Pack | null {
@@ -54,7 +66,7 @@ export function memberOf(pack: Pack, type: string, name: string): MemberSpec | n
   return rest;
 }
 
-export function inherited<K extends 'role' | 'release' | 'errorEventCrashes' | 'call' | 'tag'>(
+export function inherited<K extends 'role' | 'release' | 'errorEventCrashes' | 'call' | 'tag' | 'construct'>(
   pack: Pack,
   type: string,
   key: K,

@@ -3,9 +3,9 @@
  * refinements, the roles that shape alone shows ("assumed").
  */
 import type { CallLike } from '../facts/fileIndex.ts';
-import type { Call, Expr } from '../facts/ir.ts';
+import type { Call, Expr, New } from '../facts/ir.ts';
 import { uncast } from '../facts/walk.ts';
-import type { CallSpec, EffectKind, EffectOp, EffectSpec, Pack } from '../packs/contract.ts';
+import type { CallSpec, EffectKind, EffectOp, EffectSpec, OptionAt, Pack } from '../packs/contract.ts';
 import { readOption, stringOf } from './options.ts';
 import type { SourceFile } from './project.ts';
 import { looksLikeSql, readSql, type SqlInfo } from './sql.ts';
@@ -58,7 +58,7 @@ export interface Site {
   /** The outermost call of the chain that starts here: `db.insert(x).values(y)`. */
   readonly top: Expr;
   /** Calls chained on: method name and node, in order. */
-  readonly chain: readonly { readonly name: string; readonly node: Call; readonly refines: CallSpec['refines'] }[];
+  readonly chain: readonly { readonly name: string; readonly node: Call; readonly refines: CallSpec['refines']; readonly effective: boolean }[];
 }
 
 const NETWORK: ReadonlySet<EffectKind> = new Set(['http', 'sdk', 'rpc', 'db', 'cache', 'queue', 'mail']);
@@ -144,7 +144,7 @@ export class Sites {
       const call = file.index.parent(member);
       if (call?.k !== 'call' || call.callee !== member) break;
       const spec = this.values.callSpec(this.values.of(file, member));
-      chain.push({ name: member.prop, node: call, refines: spec?.spec.refines });
+      chain.push({ name: member.prop, node: call, refines: spec?.spec.refines, effective: spec?.spec.effect !== undefined });
       top = call;
     }
     return { chain, top };
@@ -154,7 +154,9 @@ export class Sites {
     if (target.k === 'lib') {
       const spec = target.spec.effect;
       if (!spec) return null;
-      return this.build(file, node, spec, target.pack, target.recv, chain, 'shown');
+      // A builder's opening call does nothing of its own where a later call of the chain says what is done.
+      if (target.spec.lazy && chain.some(c => c.effective)) return null;
+      return this.build(file, node, this.variant(file, node, spec), target.pack, target.recv, chain, 'shown');
     }
     return this.assumed(file, node, target);
   }
@@ -194,6 +196,26 @@ export class Sites {
       network: NETWORK.has(spec.kind) || (spec.kind === 'connection' && op === 'connect'),
       confidence,
     };
+  }
+
+  /** The effect that the name of a command or member stands for. */
+  private variant(file: SourceFile, node: CallLike, spec: EffectSpec): EffectSpec {
+    if (!spec.variants || node.k === 'tag') return spec;
+    const name = spec.variants.at === 'member' ? memberName(node) : this.constructedName(file, node, spec.variants.at);
+    const found = name === null ? undefined : spec.variants.list.find(v => new RegExp(v.match).test(name));
+    return found ? { ...spec, ...found.effect } : spec;
+  }
+
+  private constructedName(file: SourceFile, node: Call | New, at: OptionAt): string | null {
+    const read = readOption(this.values, file, node, at);
+    if (read.k !== 'value') return null;
+    const inner = uncast(read.expr);
+    const decl = inner.k === 'id' ? read.file.facts.bindings[inner.b]?.decl : undefined;
+    const made = decl?.k === 'init' && decl.path.length === 0 ? uncast(decl.init) : inner;
+    if (made.k !== 'new') return null;
+    const value = this.values.of(read.file, made.callee);
+    if (value.k === 'ext') return value.path.split('.').at(-1) ?? null;
+    return made.callee.k === 'id' ? made.callee.name : made.callee.k === 'mem' ? made.callee.prop : null;
   }
 
   private method(file: SourceFile, node: CallLike, spec: EffectSpec): string | null {
@@ -300,3 +322,6 @@ export function isIdempotent(effect: Effect): boolean {
   }
 }
 
+function memberName(node: Call | New): string | null {
+  return node.callee.k === 'mem' ? node.callee.prop : node.callee.k === 'id' ? node.callee.name : null;
+}

@@ -26,6 +26,8 @@ export interface Inst {
   readonly via: string | null;
   /** First type argument by name: `Repository<Order>` → `Order`. */
   readonly entity: string | null;
+  /** The local class that inherits the type: its own members come first. */
+  readonly own?: SelfValue;
 }
 export interface Method {
   readonly k: 'method';
@@ -350,6 +352,9 @@ export class Values {
   // ---- modules
 
   module(file: SourceFile, from: string, name: string): Value {
+    const generated = this.packs.generated(from);
+    if (generated && (name === '*' || name === '=' || name === 'default' || name in generated.exports || (generated.typeNames && name in generated.typeNames) || Object.keys(generated.exports).some(x => x.startsWith(`${name}.`))))
+      return { k: 'ext', pkg: generated.packages[0] ?? from, pack: generated, path: name === '*' || name === '=' || name === 'default' ? '' : name };
     const pack = this.packs.of(from);
     const resolved = this.project.modules.resolve(file.path, from);
     if (resolved.k === 'file') {
@@ -409,6 +414,10 @@ export class Values {
   member(base: Value, prop: string): Value {
     switch (base.k) {
       case 'inst': {
+        if (base.own) {
+          const local = this.ownMember(base.own, prop);
+          if (local) return local;
+        }
         const spec = memberOf(base.pack, base.type, prop);
         if (!spec) return { k: 'of', base, prop };
         return this.fromMember(base, spec, prop);
@@ -444,7 +453,7 @@ export class Values {
 
   private fromMember(base: Inst, spec: MemberSpec, prop: string): Value {
     if (spec.type && !spec.call)
-      return { k: 'inst', pack: base.pack, type: spec.type, origin: base.origin, from: base, via: prop, entity: base.entity };
+      return { k: 'inst', pack: base.pack, type: spec.type, origin: base.origin, from: base, via: prop, entity: base.entity, ...(base.own ? { own: base.own } : {}) };
     return { k: 'method', pack: base.pack, spec, recv: base, name: prop };
   }
 
@@ -522,12 +531,38 @@ export class Values {
       const inherited =
         parent.k === 'cls'
           ? this.classMember({ k: 'self', file: parent.file, cls: parent.cls }, prop, isStatic)
-          : isStatic
-            ? UNKNOWN
-            : this.member(this.instanceOf(parent, null), prop);
+          : this.memberOfLibraryClass(parent, self, prop, isStatic);
       if (isKnown(inherited)) return inherited;
     }
     return best.k === 'unknown' ? { k: 'of', base: self, prop } : best;
+  }
+
+  /** A member that a local class inherits from a class of a library. */
+  private memberOfLibraryClass(parent: Value, self: SelfValue, prop: string, isStatic: boolean): Value {
+    const made = this.libraryInstance(parent, self, isStatic);
+    if (!made) return isStatic ? UNKNOWN : this.member(this.instanceOf(parent, null), prop);
+    const spec = memberOf(made.pack, made.type, prop);
+    return spec ? this.fromMember(made, spec, prop) : UNKNOWN;
+  }
+
+  /** What a local class (or an instance of it) is to the library whose class it extends. */
+  private libraryInstance(parent: Value, self: SelfValue, isStatic: boolean): Inst | null {
+    const made = this.constructorSpec(parent);
+    const construct = parent.k === 'inst' ? inherited(parent.pack, parent.type, 'construct') : parent.k === 'ext' ? this.externalSpec(parent)?.construct : parent.k === 'method' ? parent.spec.construct : undefined;
+    const type = isStatic ? construct?.statics : construct?.type;
+    if (!made || !type) return null;
+    const name = self.file.facts.classes[self.cls]?.name ?? null;
+    return { k: 'inst', pack: made.pack, type, origin: null, from: null, via: null, entity: name, own: self };
+  }
+
+  private ownMember(self: SelfValue, prop: string): Value | null {
+    const cls = self.file.facts.classes[self.cls];
+    if (!cls) return null;
+    const declared = cls.methods.some(id => {
+      const m = self.file.facts.functions[id];
+      return m?.name === prop && !m.static;
+    });
+    return declared ? this.classMember(self, prop, false) : null;
   }
 
   /** Values assigned to `this.x` anywhere in a class. */
@@ -607,6 +642,10 @@ export class Values {
 
   /** What `new` on a value does when a pack says so: the instance type, with the callbacks the constructor takes. */
   constructorSpec(value: Value): { pack: Pack; spec: CallSpec; type: string; recv: Inst | null } | null {
+    if (value.k === 'inst') {
+      const construct = inherited(value.pack, value.type, 'construct');
+      return construct ? { pack: value.pack, spec: { returns: construct.type }, type: construct.type, recv: value } : null;
+    }
     const spec = value.k === 'ext' ? this.externalSpec(value) : value.k === 'method' ? value.spec : null;
     const pack = value.k === 'ext' || value.k === 'method' ? value.pack : null;
     if (!pack || !spec?.construct) return null;
@@ -652,7 +691,8 @@ export class Values {
     const entity =
       recv?.entity ??
       (entityArg?.k === 'id' ? entityArg.name : entityArg?.k === 'lit' && typeof entityArg.value === 'string' ? entityArg.value : null);
-    return this.inst(pack, spec.returns, call ? { file, call } : null, recv, entity);
+    const made = this.inst(pack, spec.returns, call ? { file, call } : null, recv, entity);
+    return recv?.own ? { ...made, own: recv.own } : made;
   }
 
   private callbackResult(callback: CallbackSpec, call: Call | New, file: SourceFile): Value {
@@ -666,7 +706,7 @@ export class Values {
     if (callee.k === 'cls') return { k: 'self', file: callee.file, cls: callee.cls };
     const made = this.constructorSpec(callee);
     if (made) {
-      const entity = expr.targs?.[0]?.name ?? null;
+      const entity = expr.targs?.[0]?.name ?? made.recv?.entity ?? null;
       return this.inst(made.pack, made.type, { file, call: expr }, made.recv, entity);
     }
     return { k: 'ret', callee, file, call: expr };
@@ -676,7 +716,7 @@ export class Values {
   private instanceOf(value: Value, entity: string | null): Value {
     if (value.k === 'cls') return { k: 'self', file: value.file, cls: value.cls };
     const made = this.constructorSpec(value);
-    if (made) return this.inst(made.pack, made.type, null, null, entity);
+    if (made && value.k !== 'inst') return this.inst(made.pack, made.type, null, null, entity);
     if (value.k === 'ext' && value.pack) {
       const name = value.path === 'default' || value.path === '' ? 'default' : value.path;
       const type = value.pack.typeNames?.[name] ?? name;

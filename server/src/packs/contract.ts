@@ -75,6 +75,8 @@ export interface TimeoutOption extends OptionAt {
   readonly unit?: 'ms' | 's';
   /** Another option that must be truthy for this one to bound anything (AWS `throwOnRequestTimeout`). */
   readonly needs?: string;
+  /** Versions that read this option; absent: all. */
+  readonly range?: string;
 }
 
 export interface TimeoutSpec {
@@ -86,8 +88,18 @@ export interface TimeoutSpec {
   readonly instance?: readonly TimeoutOption[];
   /** Where an `AbortSignal` goes in the call. A signal that can fire from a timer bounds the total. */
   readonly signal?: readonly OptionAt[];
-  /** Option names people write that this library ignores (`timeout` for fetch). */
-  readonly ignored?: readonly OptionAt[];
+  /** Option names people write that this library ignores (`timeout` for fetch), where `range` holds. */
+  readonly ignored?: readonly (OptionAt & { readonly range?: string })[];
+  /** Properties of the instance that are assigned later (`client.defaults.timeout = n`). */
+  readonly assigned?: readonly { readonly path: string; readonly bounds: BoundPart }[];
+  /** The result is an emitter whose timer only tells: it bounds the call when its listener ends it. */
+  readonly timerEvent?: {
+    readonly event: string;
+    /** Method of the result that sets the timer and takes the listener (`setTimeout`). */
+    readonly setter: string;
+    /** Methods of the result that end the call. */
+    readonly ends: readonly string[];
+  };
   /** How the fix is written. `signal`: `signal: AbortSignal.timeout(n)`; `option`: the named option of the call. */
   readonly fix?: {
     readonly style: 'signal' | 'option' | 'instance';
@@ -108,8 +120,14 @@ export interface RetrySpec {
   readonly jitter: boolean;
   /** Options that give the delay, factor or jitter when set. */
   readonly backoffOption?: readonly OptionAt[];
+  /** Options whose number makes the delays constant (`factor: 1`). */
+  readonly constantWhen?: readonly (OptionAt & { readonly equals: number })[];
+  /** Options that filter which errors are repeated. */
+  readonly filterOption?: readonly OptionAt[];
   /** HTTP methods the library repeats by itself; null: all. */
   readonly methods?: readonly string[] | null;
+  /** True when the options sit where the receiver was made, not in the call that takes the callback. */
+  readonly onInstance?: boolean;
 }
 
 export interface IdempotencySpec {
@@ -157,6 +175,14 @@ export interface EffectSpec {
   readonly many?: boolean;
   /** True when a result that could be absent is turned into an error (`findUniqueOrThrow`). */
   readonly throwsWhenEmpty?: boolean;
+  /**
+   * Where the operation's own name decides: that of the class an argument constructs (`new PutObjectCommand()`), or of
+   * the member that is called. `match` is a regular expression over the name; the first that matches refines the effect.
+   */
+  readonly variants?: {
+    readonly at: OptionAt | 'member';
+    readonly list: readonly { readonly match: string; readonly effect: Partial<EffectSpec> }[];
+  };
   /** Best effort by nature: metrics, cache deletes. */
   readonly bestEffort?: boolean;
 }
@@ -202,6 +228,8 @@ export interface CallSpec {
   readonly timeoutAt?: OptionAt;
   /** For callbacks of role `limit`: where the concurrency is; absent means a limit is always there. */
   readonly concurrencyAt?: OptionAt;
+  /** True when `concurrencyAt` is in the call that made the receiver (a queue's own options). */
+  readonly concurrencyOnInstance?: boolean;
   /** True when the call cannot be left unobserved safely (rejects) — default as `promise`. */
   readonly rejects?: boolean;
 }
@@ -216,6 +244,8 @@ export interface MemberSpec {
 
 export interface ConstructSpec {
   readonly type: string;
+  /** What the class itself offers (`User.findOne()` where `class User extends Model`). */
+  readonly statics?: string;
 }
 
 export interface TypeSpec {
@@ -226,6 +256,8 @@ export interface TypeSpec {
   /** The instance itself called or used as a template tag. */
   readonly call?: CallSpec;
   readonly tag?: CallSpec;
+  /** What `new` on the instance makes: a model object is a class too. */
+  readonly construct?: ConstructSpec;
   /** What kind of thing it is. A `pool` gives any connection to each statement; a `connection` is one. */
   readonly role?: 'pool' | 'connection' | 'client' | 'transaction' | 'emitter' | 'message' | 'response' | 'request' | 'router' | 'queue' | 'worker' | 'logger' | 'builder' | 'repository';
   /** Must be given back: member names that release it. */
@@ -249,6 +281,8 @@ export interface Pack {
   readonly id: string;
   /** Import specifiers: exact, or with a trailing `/*`. The first one is the npm name that versions are read of. */
   readonly packages: readonly string[];
+  /** Regular expressions over import specifiers of code that the library generates into the project. */
+  readonly paths?: readonly string[];
   /** Version assumed when none can be read, and named so in findings. */
   readonly assumedVersion: string;
   readonly types: Readonly<Record<string, TypeSpec>>;
