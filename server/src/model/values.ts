@@ -269,8 +269,9 @@ export class Values {
     }
     const spec = this.callSpec(callee);
     const type = spec?.spec.returnsItems?.[index];
-    if (spec && type) return this.inst(spec.pack, type, { file, call }, spec.recv, null);
-    return null;
+    if (!spec || !type) return null;
+    const made = this.inst(spec.pack, type, { file, call }, spec.recv, spec.recv?.entity ?? null);
+    return spec.recv?.own ? { ...made, own: spec.recv.own } : made;
   }
 
   private parameter(
@@ -453,7 +454,7 @@ export class Values {
 
   private fromMember(base: Inst, spec: MemberSpec, prop: string): Value {
     if (spec.type && !spec.call)
-      return { k: 'inst', pack: base.pack, type: spec.type, origin: base.origin, from: base, via: prop, entity: base.entity, ...(base.own ? { own: base.own } : {}) };
+      return { k: 'inst', pack: base.pack, type: spec.type, origin: base.origin, from: base, via: prop, entity: base.entity ?? (typeOf(base.pack, spec.type)?.role === 'repository' ? prop : null), ...(base.own ? { own: base.own } : {}) };
     return { k: 'method', pack: base.pack, spec, recv: base, name: prop };
   }
 
@@ -689,8 +690,10 @@ export class Values {
     }
     const entityArg = call?.args[0];
     const entity =
-      recv?.entity ??
-      (entityArg?.k === 'id' ? entityArg.name : entityArg?.k === 'lit' && typeof entityArg.value === 'string' ? entityArg.value : null);
+      (spec.resultEntity === 'argument' ? null : recv?.entity) ??
+      (spec.resultEntity === 'receiver'
+        ? null
+        : entityArg?.k === 'id' ? entityArg.name : entityArg?.k === 'lit' && typeof entityArg.value === 'string' ? entityArg.value : null);
     const made = this.inst(pack, spec.returns, call ? { file, call } : null, recv, entity);
     return recv?.own ? { ...made, own: recv.own } : made;
   }
@@ -715,6 +718,8 @@ export class Values {
   /** The instance that a class value makes, without a construction site. */
   private instanceOf(value: Value, entity: string | null): Value {
     if (value.k === 'cls') return { k: 'self', file: value.file, cls: value.cls };
+    const named = value.k === 'ext' && value.pack?.typeNames && Object.hasOwn(value.pack.typeNames, value.path) ? value.pack.typeNames[value.path] : undefined;
+    if (value.k === 'ext' && value.pack && named) return this.inst(value.pack, named, null, null, entity);
     const made = this.constructorSpec(value);
     if (made && value.k !== 'inst') return this.inst(made.pack, made.type, null, null, entity);
     if (value.k === 'ext' && value.pack) {

@@ -214,6 +214,8 @@ export interface CallSpec {
   /** Type of the result, awaited. `self`: the receiver's type (chained builders). `callback`: what the callback returns. */
   readonly returns?: string;
   /** Types of an array or tuple result's elements. */
+  /** Where the result's entity comes from. Default: the receiver's, else the first argument. */
+  readonly resultEntity?: 'argument' | 'receiver';
   readonly returnsItems?: readonly (string | null)[];
   /** True when the result is a promise. Default: true where there is an effect other than log, metric or respond. */
   readonly promise?: boolean;

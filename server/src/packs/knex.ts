@@ -18,7 +18,7 @@ const open: CallSpec = {
   lazy: true,
 };
 const OPEN: MemberSpec = { call: open };
-const FREE: MemberSpec = { call: { returns: 'Builder', promise: false } };
+const FREE: MemberSpec = { call: { returns: 'Builder', resultEntity: 'receiver', promise: false } };
 
 export const pack = definePack({
   id: 'knex',
@@ -36,7 +36,7 @@ export const pack = definePack({
         insert: { call: { effect: { kind: 'db', op: 'insert', dataAt: TABLE }, returns: 'Builder' } },
         queryBuilder: FREE,
         with: FREE,
-        withSchema: FREE,
+        withSchema: { call: { returns: 'Builder', resultEntity: 'receiver', promise: false } },
         raw: { call: { effect: { kind: 'db', op: 'raw', sqlAt: 0 }, returns: 'Raw' } },
         batchInsert: {
           call: { effect: { kind: 'db', op: 'insert', entity: TABLE, many: true }, returns: 'Builder' },
@@ -83,8 +83,8 @@ export const pack = definePack({
         truncate: build('delete', { many: true }),
         increment: build('increment'),
         decrement: build('increment'),
-        from: { call: { effect: { kind: 'db', op: 'read', entity: TABLE, many: true }, returns: 'Builder', lazy: true } },
-        into: { call: { returns: 'Builder', promise: false } },
+        from: { call: { effect: { kind: 'db', op: 'read', entity: TABLE, many: true }, returns: 'Builder', resultEntity: 'argument', lazy: true } },
+        into: { call: { returns: 'Builder', resultEntity: 'argument', promise: false } },
         first: refine('limit'),
         limit: refine('limit'),
         count: SELF,
