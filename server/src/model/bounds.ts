@@ -2,11 +2,11 @@
  * How long a call can take: defaults by version, its own options, its instance, its signal, what runs around it.
  * Owns the joining of bounds. `unknown` means that something unreadable may bound it: the caller abstains.
  */
-import type { Expr } from '../facts/ir.ts';
-import { uncast } from '../facts/walk.ts';
+import type { Expr, Member } from '../facts/ir.ts';
+import { uncast, walk } from '../facts/walk.ts';
 import type { BoundPart, TimeoutSpec } from '../packs/contract.ts';
 import { dirOf } from '../resolve/paths.ts';
-import { pickVersion } from '../resolve/versions.ts';
+import { pickVersion, satisfies } from '../resolve/versions.ts';
 import type { Frames } from './frames.ts';
 import { booleanOf, isNothing, numberOf, readOption } from './options.ts';
 import type { SourceFile } from './project.ts';
@@ -26,6 +26,10 @@ export interface Bounds {
   readonly signal: 'timer' | 'given' | 'other' | null;
   /** Options that are written but that this library does not read. */
   readonly ignored: readonly string[];
+  /** Parts that the code bounds itself, by options of the call or of its client, beside the total. */
+  readonly set: readonly BoundPart[];
+  /** Timers that are set but end nothing: they warn, or emit an event that nobody turns into an end. */
+  readonly toothless: readonly string[];
   readonly version: string;
   readonly versionFrom: string;
 }
@@ -49,6 +53,8 @@ export class BoundsReader {
     const parts: Partial<Record<BoundPart, Bound>> = { ...(pickVersion(spec.defaults, version) ?? {}) };
     let by: string | null = typeof parts.total === 'number' ? `${pack.packages[0]} ${version} default` : null;
     let unknown = false;
+    const set = new Set<BoundPart>();
+    const toothless: string[] = [];
     // The instance's options, from the oldest to the newest, then the call's own.
     const recv = site.target.k === 'lib' ? site.target.recv : null;
     for (const inst of lineage(recv)) {
@@ -56,20 +62,33 @@ export class BoundsReader {
       for (const option of spec.instance ?? []) {
         const read = readOption(this.sites.values, inst.origin.file, inst.origin.call, option);
         if (read.k === 'unknown') unknown = true;
-        if (read.k !== 'value') continue;
-        if (option.needs && !this.truthy(inst, option.arg, option.needs)) continue;
+        if (read.k !== 'value' || !inRange(option.range, version)) continue;
+        if (isObject(uncast(read.expr))) continue;
         const bound = this.milliseconds(read.file, read.expr, option.unit);
+        if (option.needs && !this.truthy(inst, option.arg, option.needs)) {
+          if (bound !== null) toothless.push(option.path);
+          continue;
+        }
         parts[option.bounds] = bound;
+        if (bound !== null && option.bounds !== 'total') set.add(option.bounds);
         if (option.bounds === 'total' && bound !== null) by = 'the client it is made on';
       }
+    }
+    for (const option of recv ? (spec.assigned ?? []) : []) {
+      const bound = this.assignedBound(site, recv as Inst, option.path);
+      if (bound === undefined) continue;
+      parts[option.bounds] = bound;
+      if (option.bounds === 'total' && bound !== null) by = 'the client it is made on';
     }
     if (!by && recv && !originKnown(recv) && (spec.instance?.length ?? 0) > 0) unknown = true;
     for (const option of spec.call ?? []) {
       const read = readOption(this.sites.values, site.file, site.node, option);
-      if (read.k === 'unknown') unknown = true;
-      if (read.k !== 'value') continue;
+      if (read.k === 'unknown' && inRange(option.range, version)) unknown = true;
+      if (read.k !== 'value' || !inRange(option.range, version)) continue;
+      if (isObject(uncast(read.expr))) continue;
       const bound = this.milliseconds(read.file, read.expr, option.unit);
       parts[option.bounds] = bound;
+      if (bound !== null && option.bounds !== 'total') set.add(option.bounds);
       if (option.bounds === 'total') by = bound === null ? null : `its \`${option.path || 'timeout'}\``;
     }
     for (const link of site.chain)
@@ -94,10 +113,88 @@ export class BoundsReader {
       by ??= 'the call around it';
       if (parts.total === null) parts.total = 'set';
     } else if (around === 'unknown') unknown = true;
+    if (spec.timerEvent && parts.total === null) {
+      const ended = this.endedByTimer(site, spec.timerEvent, set.has('idle'));
+      if (ended === 'ended') {
+        parts.total = 'set';
+        by = 'its timeout listener';
+      } else if (ended === 'unknown') unknown = true;
+      else if (ended === 'toothless') toothless.push('timeout');
+    }
     const ignored = (spec.ignored ?? [])
-      .filter(at => readOption(this.sites.values, site.file, site.node, at).k === 'value')
+      .filter(at => inRange(at.range, version) && readOption(this.sites.values, site.file, site.node, at).k === 'value')
       .map(at => at.path);
-    return { parts, by, unknown, signal, ignored, version, versionFrom: from };
+    return { parts, by, unknown, signal, ignored, set: [...set], toothless, version, versionFrom: from };
+  }
+
+  /** `client.defaults.timeout = n` in the file of the call or of the client; undefined when nothing is assigned there. */
+  private assignedBound(site: Site, recv: Inst, path: string): Bound | undefined {
+    const names = path.split('.');
+    const last = names.at(-1) ?? '';
+    const origins = lineage(recv).map(i => i.origin?.call ?? null);
+    const files = new Set([site.file, ...lineage(recv).flatMap(i => (i.origin ? [i.origin.file] : []))]);
+    for (const file of files) {
+      if (!file.text.includes(`${path}`)) continue;
+      for (const { target, value } of memberAssignments(file)) {
+        if (target.prop !== last) continue;
+        let obj: Expr = uncast(target.obj);
+        let matches = true;
+        for (const name of names.slice(0, -1).reverse()) {
+          if (obj.k !== 'mem' || obj.prop !== name) matches = false;
+          else obj = uncast(obj.obj);
+        }
+        if (!matches) continue;
+        const of = this.sites.values.of(file, obj);
+        const made = of.k === 'inst' ? (of.origin?.call ?? null) : null;
+        const same = of.k === 'inst' ? origins.includes(made) || (made === null && origins.every(o => o === null)) : of.k === 'ext' && of.pack === recv.pack;
+        if (same) return this.milliseconds(file, value, undefined);
+      }
+    }
+    return undefined;
+  }
+
+  /** What becomes of a timer that only emits an event: a listener that ends the call, none, or one that cannot be read. */
+  private endedByTimer(
+    site: Site,
+    timer: NonNullable<TimeoutSpec['timerEvent']>,
+    optionSet: boolean,
+  ): 'ended' | 'toothless' | 'unknown' | 'none' {
+    const { file, node } = site;
+    const links: { name: string; args: readonly Expr[] }[] = site.chain.map(l => ({ name: l.name, args: l.node.args }));
+    const binding = boundName(file, site.top);
+    if (binding >= 0)
+      for (const list of file.index.calls)
+        for (const call of list)
+          if (call.k === 'call' && call.callee.k === 'mem') {
+            const obj = uncast(call.callee.obj);
+            // `req.setTimeout(…)`, and chains that start at the name.
+            let root: Expr = obj;
+            while (root.k === 'call' && root.callee.k === 'mem') root = uncast(root.callee.obj);
+            if (root.k === 'id' && root.b === binding) links.push({ name: call.callee.prop, args: call.args });
+          }
+    let timed = optionSet;
+    for (const { name, args } of links) {
+      const listener =
+        name === timer.setter
+          ? args[1]
+          : (name === 'on' || name === 'once') && args[0]?.k === 'lit' && args[0].value === timer.event
+            ? args[1]
+            : undefined;
+      if (name === timer.setter) timed = true;
+      if (!listener) continue;
+      const value = this.sites.values.of(file, listener);
+      if (value.k !== 'fn') return 'unknown';
+      const fact = value.file.facts.functions[value.fn];
+      const text = fact ? value.file.text.slice(fact.s, fact.e) : '';
+      if (timer.ends.some(end => new RegExp(`\\b${end}\\s*\\(`).test(text))) return 'ended';
+      // A listener that rejects at least lets the caller go on.
+      if (/\breject\s*\(|\bthrow\b|\bcallback\s*\(|\bcb\s*\(/.test(text)) return 'ended';
+      if (timed) return 'toothless';
+    }
+    if (timed) return 'toothless';
+    // Handed to somebody else, it may get a timer there.
+    if (binding < 0 && !isStatementAlone(file, site.top)) return 'unknown';
+    return binding >= 0 && /\bsetTimeout\s*\([^;]*?(?:destroy|abort)/s.test(file.text.slice(node.s, node.s + 4000)) ? 'ended' : 'none';
   }
 
   private truthy(inst: Inst, arg: number | 'last', path: string): boolean {
@@ -229,6 +326,45 @@ function lineage(inst: Inst | null): Inst[] {
 }
 
 function originKnown(inst: Inst): boolean {
-  return lineage(inst).some(i => i.origin !== null);
+  return lineage(inst).some(i => i.origin !== null || i.shared);
 }
 
+function inRange(range: string | undefined, version: string): boolean {
+  return range === undefined || satisfies(version, range);
+}
+
+/** Phases of a timeout object are options of their own. */
+function isObject(expr: Expr): boolean {
+  return expr.k === 'obj';
+}
+
+const assignments = new WeakMap<SourceFile, { target: Member; value: Expr }[]>();
+function memberAssignments(file: SourceFile): readonly { target: Member; value: Expr }[] {
+  let found = assignments.get(file);
+  if (!found) {
+    found = [];
+    const list = found;
+    for (const fn of file.facts.functions)
+      for (const st of fn.body)
+        walk(st, node => {
+          if (node.k === 'asg' && node.op === '=' && node.target.k === 'mem') list.push({ target: node.target, value: node.value });
+        });
+    assignments.set(file, found);
+  }
+  return found;
+}
+
+/** The binding that an expression is the initialiser or the new value of; -1 when there is none. */
+function boundName(file: SourceFile, top: Expr): number {
+  const parent = file.index.parent(top);
+  if (parent?.k === 'var') {
+    const decl = parent.decls.find(d => d.init === top);
+    return decl?.target.k === 'pid' ? decl.target.b : -1;
+  }
+  if (parent?.k === 'asg' && parent.target.k === 'id') return parent.target.b;
+  return -1;
+}
+
+function isStatementAlone(file: SourceFile, top: Expr): boolean {
+  return file.index.parent(top)?.k === 'expr';
+}

@@ -43,7 +43,7 @@ function readKey(values: Values, file: SourceFile, expr: Expr, key: string, dept
   if (depth > 6) return UNREADABLE;
   const inner = uncast(expr);
   if (inner.k === 'obj') return inObject(values, file, inner, key, depth);
-  if (isNothing(inner)) return ABSENT;
+  if (isNothing(inner) || inner.k === 'fn') return ABSENT;
   if (inner.k === 'cond') {
     const yes = readKey(values, file, inner.yes, key, depth + 1);
     const no = readKey(values, file, inner.no, key, depth + 1);
@@ -60,6 +60,7 @@ function readKey(values: Values, file: SourceFile, expr: Expr, key: string, dept
     if (isNothing(node)) return ABSENT;
     if (node.k === 'lit') return ABSENT;
   }
+  if (value.k === 'fn') return ABSENT;
   return UNREADABLE;
 }
 

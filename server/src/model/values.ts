@@ -26,6 +26,8 @@ export interface Inst {
   readonly via: string | null;
   /** First type argument by name: `Repository<Order>` → `Order`. */
   readonly entity: string | null;
+  /** The library's own ready-made instance (`axios`, `got`): nobody gave it options. */
+  readonly shared?: true;
   /** The local class that inherits the type: its own members come first. */
   readonly own?: SelfValue;
 }
@@ -464,7 +466,7 @@ export class Values {
       const own = this.externalSpec(base);
       if (own?.type) {
         const through = memberOf(base.pack, own.type, prop);
-        if (through) return this.fromMember(this.inst(base.pack, own.type, null, null, null), through, prop);
+        if (through) return this.fromMember(this.sharedInst(base.pack, own.type), through, prop);
       }
       if (base.path !== 'default') {
         const nested = `${base.path}.${prop}`;
@@ -474,7 +476,7 @@ export class Values {
       // `const axios = require('axios')`: the module is its default export.
       const own = base.pack.exports['default'];
       const through = own?.type ? memberOf(base.pack, own.type, prop) : null;
-      if (own?.type && through) return this.fromMember(this.inst(base.pack, own.type, null, null, null), through, prop);
+      if (own?.type && through) return this.fromMember(this.sharedInst(base.pack, own.type), through, prop);
     }
     return { k: 'ext', pkg: base.pkg, pack: base.pack, path: prop };
   }
@@ -598,7 +600,7 @@ export class Values {
   }
 
   private fromSpec(pack: Pack, spec: MemberSpec, name: string): Value {
-    if (spec.type && !spec.call && !spec.construct) return this.inst(pack, spec.type, null, null, null);
+    if (spec.type && !spec.call && !spec.construct) return this.sharedInst(pack, spec.type);
     return { k: 'method', pack, spec, recv: null, name };
   }
 
@@ -616,7 +618,7 @@ export class Values {
       if (spec.call) return { pack: value.pack, spec: spec.call, recv: null, name: value.path || 'default' };
       const call = spec.type ? inherited(value.pack, spec.type, 'call') : undefined;
       return call && spec.type
-        ? { pack: value.pack, spec: call, recv: this.inst(value.pack, spec.type, null, null, null), name: value.path }
+        ? { pack: value.pack, spec: call, recv: this.sharedInst(value.pack, spec.type), name: value.path }
         : null;
     }
     return null;
@@ -635,7 +637,7 @@ export class Values {
       if (spec.tag) return { pack: value.pack, spec: spec.tag, recv: null, name: value.path };
       const tag = spec.type ? inherited(value.pack, spec.type, 'tag') : undefined;
       return tag && spec.type
-        ? { pack: value.pack, spec: tag, recv: this.inst(value.pack, spec.type, null, null, null), name: value.path }
+        ? { pack: value.pack, spec: tag, recv: this.sharedInst(value.pack, spec.type), name: value.path }
         : null;
     }
     return null;
@@ -728,6 +730,10 @@ export class Values {
       if (typeOf(value.pack, type)) return this.inst(value.pack, type, null, null, entity);
     }
     return value;
+  }
+
+  private sharedInst(pack: Pack, type: string): Inst {
+    return { ...this.inst(pack, type, null, null, null), shared: true };
   }
 
   inst(pack: Pack, type: string, origin: Origin | null, from: Inst | null, entity: string | null): Inst {

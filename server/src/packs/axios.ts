@@ -7,6 +7,7 @@ function timeoutAt(arg: number): TimeoutSpec {
     // The Node adapter's timer is idle-style, yet it is the bound this library offers; a dripping peer alone outlives it.
     call: [{ arg, path: 'timeout', bounds: 'total' }],
     instance: [{ arg: 0, path: 'timeout', bounds: 'total' }],
+    assigned: [{ path: 'defaults.timeout', bounds: 'total' }],
     signal: [
       { arg, path: 'signal' },
       { arg, path: 'cancelToken' },
@@ -55,7 +56,9 @@ export const pack = definePack({
   packages: ['axios'],
   assumedVersion: '1.21.1',
   types: {
-    Response: { role: 'response' },
+    Response: { role: 'response', members: { data: { type: 'Input' } } },
+    /** What the other side sent. */
+    Input: { rest: { type: 'Input' } },
     Defaults: { rest: { type: 'Defaults' } },
     Instance: {
       role: 'client',

@@ -42,6 +42,8 @@ function check(ctx: RuleContext, site: Site): void {
   const { total } = bounds.parts;
   if (total !== null && total !== undefined) return;
   if (bounds.signal !== null) return;
+  // A timer that is there and too weak is another gap with another repair.
+  if (bounds.set.length > 0 || bounds.toothless.length > 0) return;
   if (isStreaming(site)) return;
   const name = calleeName(site);
   const host = urlHost(ctx.model, site);
