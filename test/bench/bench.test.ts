@@ -161,8 +161,10 @@ describe('bench: sample and measurement', () => {
     );
     assert.equal(run.exitCode, 3);
     assert.ok(run.seconds >= 0.6);
-    if (process.platform === 'linux') assert.ok(run.megabytes! > 150, `${run.megabytes} MB`);
-    else assert.equal(run.megabytes, null);
+    if (process.platform === 'linux') {
+      assert.ok(run.megabytes! > 150, `${run.megabytes} MB`);
+      assert.ok(run.cpuSeconds! > 0 && run.cpuSeconds! < 20, `${run.cpuSeconds} s`);
+    } else assert.equal(run.megabytes, null);
   });
 
   it('gives up on a command that does not end', async function () {

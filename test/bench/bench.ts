@@ -3,12 +3,13 @@
  * `npm run bench [-- PATH]`; exits 1 when a budget of `budgets.json` is broken, 2 when something could not run.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { budgetsSchema, judge } from './budgets.ts';
 import { EDIT_SIZES, bundleWorker, measureEdits } from './latency.ts';
 import { measure } from './measure.ts';
+import type { Run } from './measure.ts';
 import { DEFAULT_SAMPLE, layOutFolder, layOutPackages, pickSingleFiles } from './sample.ts';
 import type { Sample } from './sample.ts';
 import { median } from './statistics.ts';
@@ -33,6 +34,7 @@ interface WholeRuns {
   readonly cold: number[];
   readonly second: number[];
   readonly memory: number[];
+  readonly cpu: number[];
   findings: number;
 }
 
@@ -75,6 +77,7 @@ async function main(): Promise<number> {
     print(
       `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}`,
     );
+    warnWhenBusy();
     if (wanted('whole') || wanted('one-file')) {
       if (tools.some(({ id }) => id !== 'sixlens')) installPeers(say);
       const sample = layOut(positionals[0], work);
@@ -113,6 +116,15 @@ async function main(): Promise<number> {
   return failed > 0 ? 1 : 0;
 }
 
+/** Wall time on a busy machine says little; ratios suffer too, since tools differ in how many threads they use. */
+function warnWhenBusy(): void {
+  const load = loadavg()[0]!;
+  if (load > cpus().length * 0.75)
+    print(
+      `The machine is busy (load ${load.toFixed(1)}): take the wall times with caution, the CPU times less so.`,
+    );
+}
+
 function chooseTools(list: string | undefined): readonly Tool[] {
   if (list === undefined) return TOOLS;
   const ids = list.split(',').map((id) => id.trim());
@@ -138,7 +150,7 @@ async function wholeRuns(
   figures: Map<string, number>,
 ): Promise<void> {
   const runs = new Map<ToolId, WholeRuns>(
-    tools.map(({ id }) => [id, { cold: [], second: [], memory: [], findings: 0 }]),
+    tools.map(({ id }) => [id, { cold: [], second: [], memory: [], cpu: [], findings: 0 }]),
   );
   const stdoutFile = path.join(work, 'answer.json');
   for (let round = 0; round < rounds; round++) {
@@ -150,12 +162,15 @@ async function wholeRuns(
         const run = await answer(tool, sample, ['.'], cache, { memory: state === 'cold', stdoutFile });
         kept[state].push(run.seconds);
         if (run.megabytes !== null) kept.memory.push(run.megabytes);
+        if (run.cpuSeconds !== null && state === 'cold') kept.cpu.push(run.cpuSeconds);
         kept.findings = tool.countFindings(readFileSync(stdoutFile, 'utf8'));
       }
       rmSync(cache, { recursive: true, force: true });
     }
   }
-  const rows = [['whole run', 'version', 'cold', 'second', 'peak memory', 'findings', 'per 1,000 lines']];
+  const rows = [
+    ['whole run', 'version', 'cold', 'second', 'CPU, cold', 'peak memory', 'findings', 'per 1,000 lines'],
+  ];
   for (const tool of tools) {
     const kept = runs.get(tool.id)!;
     const cold = median(kept.cold);
@@ -164,12 +179,14 @@ async function wholeRuns(
     figures.set(`${tool.id}.second.seconds`, second);
     figures.set(`${tool.id}.findings`, kept.findings);
     const memory = kept.memory.length > 0 ? median(kept.memory) : null;
+    if (kept.cpu.length > 0) figures.set(`${tool.id}.cold.cpuSeconds`, median(kept.cpu));
     if (memory !== null) figures.set(`${tool.id}.cold.megabytes`, memory);
     rows.push([
       tool.title,
       toolVersion(tool.id),
       `${cold.toFixed(2)} s`,
       `${second.toFixed(2)} s`,
+      kept.cpu.length > 0 ? `${median(kept.cpu).toFixed(2)} s` : 'unknown',
       memory === null ? 'unknown' : `${memory.toFixed(0)} MB`,
       String(kept.findings),
       ((kept.findings / sample.lines) * 1000).toFixed(1),
@@ -229,7 +246,16 @@ async function edits(figures: Map<string, number>): Promise<void> {
   say('Edits inside the server …');
   const worker = await bundleWorker();
   const rows = [
-    ['edit to fresh findings', 'first check', 'median', 'p95', 'worst', 'seen at once', 'memory'],
+    [
+      'edit to fresh findings',
+      'first check',
+      'median',
+      'p95',
+      'worst',
+      'CPU median',
+      'seen at once',
+      'memory',
+    ],
   ];
   for (const size of EDIT_SIZES) {
     const found = await measureEdits(worker, size);
@@ -239,12 +265,14 @@ async function edits(figures: Map<string, number>): Promise<void> {
       );
     figures.set(`edit.${size.lines}.median`, found.median);
     figures.set(`edit.${size.lines}.p95`, found.p95);
+    figures.set(`edit.${size.lines}.cpuMedian`, found.cpuMedian);
     rows.push([
       `${found.lines.toLocaleString('en')} lines`,
       `${found.firstMs.toFixed(0)} ms`,
       `${found.median.toFixed(1)} ms`,
       `${found.p95.toFixed(1)} ms`,
       `${found.max.toFixed(1)} ms`,
+      `${found.cpuMedian.toFixed(1)} ms`,
       `${found.seen} of ${found.planted}`,
       `${found.residentMegabytes.toFixed(0)} MB`,
     ]);
@@ -259,7 +287,7 @@ async function answer(
   targets: readonly string[],
   cache: string,
   options: { readonly memory: boolean; readonly stdoutFile?: string },
-): Promise<{ readonly seconds: number; readonly megabytes: number | null }> {
+): Promise<Run> {
   const run = await measure(tool.command(sample.root, targets, cache), {
     ...options,
     timeoutSeconds: LIMIT_SECONDS,

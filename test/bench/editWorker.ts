@@ -33,15 +33,21 @@ try {
   if (problems.length > 0) throw new Error(`The sample is not read cleanly: ${problems[0]!.message}`);
 
   const times: number[] = [];
+  const cpuTimes: number[] = [];
   let planted = 0;
   let seen = 0;
   let done = 0;
   for (const edit of typeInto(base, warmUp + measured)) {
+    const cpuStart = process.cpuUsage();
     const start = process.hrtime.bigint();
     analysis.setOverlay(file, edit.text);
     const { findings } = analysis.check([file]);
     const ms = Number(process.hrtime.bigint() - start) / 1e6;
-    if (done++ >= warmUp) times.push(ms);
+    const cpu = process.cpuUsage(cpuStart);
+    if (done++ >= warmUp) {
+      times.push(ms);
+      cpuTimes.push((cpu.user + cpu.system) / 1000);
+    }
     if (edit.plantedAt !== null) {
       planted++;
       const at = edit.plantedAt;
@@ -55,6 +61,7 @@ try {
       lines: base.split('\n').length - 1,
       firstMs,
       times,
+      cpuTimes,
       planted,
       seen,
       findings: first.findings.length,

@@ -20,6 +20,7 @@ const reportSchema = z.object({
   lines: z.number(),
   firstMs: z.number(),
   times: z.array(z.number()).min(1),
+  cpuTimes: z.array(z.number()).min(1),
   planted: z.number(),
   seen: z.number(),
   findings: z.number(),
@@ -32,6 +33,8 @@ export interface EditFigures {
   readonly median: number;
   readonly p95: number;
   readonly max: number;
+  /** Milliseconds of processor time, the collector's threads included. */
+  readonly cpuMedian: number;
   /** Unbounded calls typed, and how many of them the very next check reported. */
   readonly planted: number;
   readonly seen: number;
@@ -72,6 +75,7 @@ export async function measureEdits(
     median: median(report.times),
     p95: percentile(report.times, 0.95),
     max: Math.max(...report.times),
+    cpuMedian: median(report.cpuTimes),
     planted: report.planted,
     seen: report.seen,
     residentMegabytes: report.residentMegabytes,

@@ -14,6 +14,8 @@ export interface Run {
   readonly seconds: number;
   /** 10^6 bytes of resident memory; null where the system has no /proc, or when it was not asked for. */
   readonly megabytes: number | null;
+  /** User and system seconds of all processes of the tree, as far as the last look at them; null where there is no /proc. */
+  readonly cpuSeconds: number | null;
   readonly stderr: string;
 }
 
@@ -41,9 +43,12 @@ export function measure(command: Command, options: MeasureOptions): Promise<Run>
     const chunks: Buffer[] = [];
     child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk));
     let peak = 0;
-    const poll = options.memory
-      ? setInterval(() => (peak = Math.max(peak, treeBytes(child.pid!))), POLL_MS)
-      : null;
+    let cpu = 0;
+    const look = (): void => {
+      peak = Math.max(peak, treeBytes(child.pid!));
+      cpu = Math.max(cpu, treeCpuSeconds(child.pid!));
+    };
+    const poll = options.memory ? setInterval(look, POLL_MS) : null;
     const limit = setTimeout(() => child.kill('SIGKILL'), options.timeoutSeconds * 1000);
     const stop = (): void => {
       if (poll) clearInterval(poll);
@@ -67,6 +72,7 @@ export function measure(command: Command, options: MeasureOptions): Promise<Run>
         exitCode: code ?? -1,
         seconds: Number(ended - begun) / 1e9,
         megabytes: peak > 0 ? peak / 1e6 : null,
+        cpuSeconds: peak > 0 ? cpu : null,
         stderr: Buffer.concat(chunks).toString('utf8'),
       });
     });
@@ -83,6 +89,16 @@ export function treeBytes(pid: number): number {
   const children = childrenOf(pid);
   if (children.length === 0) return kilobytes(status, 'VmHWM') * 1024;
   return children.reduce((sum, child) => sum + treeBytes(child), kilobytes(status, 'VmRSS') * 1024);
+}
+
+/** Linux counts in ticks of a hundredth of a second whatever the kernel's own rate. Ended children count with their parent. */
+const TICKS_PER_SECOND = 100;
+
+function treeCpuSeconds(pid: number): number {
+  // The name in parentheses may hold spaces; the numbered fields start behind it, with the third.
+  const fields = readOrEmpty(`/proc/${pid}/stat`).split(') ').at(-1)!.split(' ');
+  const own = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at] ?? 0), 0) / TICKS_PER_SECOND;
+  return childrenOf(pid).reduce((sum, child) => sum + treeCpuSeconds(child), own);
 }
 
 function childrenOf(pid: number): number[] {
