@@ -42,6 +42,8 @@ export class Project {
   readonly modules: ModuleResolver;
   readonly versions: InstalledVersions;
   private readonly files = new Map<string, SourceFile | null>();
+  /** Texts that were read and not yet parsed. */
+  private readonly texts = new Map<string, string | null>();
   private readonly overlays = new Map<string, string>();
   /** Trees are kept for open documents only: they make the next keystroke cheap and cost memory. */
   private readonly trees = new Map<string, Tree>();
@@ -74,11 +76,24 @@ export class Project {
   private read(path: string): SourceFile | null {
     const overlay = this.overlays.get(path);
     if (overlay !== undefined) return this.parseOpen(path, overlay);
+    const text = this.sourceText(path);
+    this.texts.delete(path);
+    return text === null ? null : new SourceFile(lowerFile(path, parseSource(path, text)), text);
+  }
+
+  /** The text of a source file without parsing it; null when it does not exist or is not analysed. */
+  sourceText(path: string): string | null {
+    const overlay = this.overlays.get(path);
+    if (overlay !== undefined) return overlay;
+    const parsed = this.files.get(path);
+    if (parsed !== undefined) return parsed?.text ?? null;
+    const known = this.texts.get(path);
+    if (known !== undefined) return known;
     const read = this.host.readSource(this.absolute(path));
-    if (!read) return null;
-    if (read.problem) this.readProblems.set(path, { ...read.problem, file: path });
-    if (read.text === null) return null;
-    return new SourceFile(lowerFile(path, parseSource(path, read.text)), read.text);
+    if (read?.problem) this.readProblems.set(path, { ...read.problem, file: path });
+    const text = read?.text ?? null;
+    this.texts.set(path, text);
+    return text;
   }
 
   private parseOpen(path: string, text: string): SourceFile {
@@ -93,7 +108,12 @@ export class Project {
       this.overlays.delete(path);
       this.trees.delete(path);
     } else this.overlays.set(path, text);
+    this.forget(path);
+  }
+
+  private forget(path: string): void {
     this.files.delete(path);
+    this.texts.delete(path);
     this.readProblems.delete(path);
   }
 
@@ -104,10 +124,7 @@ export class Project {
 
   /** Forgets what was read of these paths; manifests and configs reset resolution as a whole. */
   invalidate(paths: readonly string[]): void {
-    for (const path of paths) {
-      this.files.delete(path);
-      this.readProblems.delete(path);
-    }
+    for (const path of paths) this.forget(path);
     this.modules.reset();
     this.versions.reset();
     this.listing = null;

@@ -15,13 +15,13 @@ import type { FileHost } from '../host/fileHost.ts';
 import type { Finding, Fix } from '../model/finding.ts';
 import { Model } from '../model/model.ts';
 import { PackIndex } from '../model/packIndex.ts';
-import { LEFT_OUT, placeOf, placeOfPath } from '../model/place.ts';
+import { isTelling, LEFT_OUT, placeOf, placeOfPath, placeOfText } from '../model/place.ts';
 import { Project, type SourceFile } from '../model/project.ts';
 import type { Rule } from '../rules/_kit/rule.ts';
 import { discoverUnits, type UnitRef } from '../units/discover.ts';
 import type { Unit } from '../units/unit.ts';
 import { callInfoAt } from './callInfo.ts';
-import type { Analysis, CancelToken, CheckResult } from './contract.ts';
+import type { Analysis, CancelToken, CheckOptions, CheckResult } from './contract.ts';
 import { mergeRootCauses } from './rootCauses.ts';
 import { allFinders, allPacks, allRules } from './registry.ts';
 import { runRules, type LiveFinding } from './runRules.ts';
@@ -48,6 +48,8 @@ interface FileState {
   readonly quarantined: Set<string>;
 }
 
+/** Above this many files a run first looks at texts to see which are worth parsing. */
+const SMALL_RUN = 40;
 const CONFIG_LIKE = /(?:^|\/)(?:package\.json|tsconfig[^/]*\.json|jsconfig\.json|pnpm-workspace\.yaml|[^/]*lock[^/]*)$/;
 
 export function createAnalysis(settings: AnalysisSettings): Analysis {
@@ -184,19 +186,21 @@ class AnalysisService implements Analysis {
 
   // ---- check
 
-  check(files: readonly string[], cancel?: CancelToken): CheckResult {
-    for (const path of files) this.noteReach(path);
-    return this.judge(files, cancel);
-  }
-
-  checkAll(cancel?: CancelToken, progress?: (done: number, total: number) => void): CheckResult {
-    const files = this.sourceFiles();
+  check(all: readonly string[], cancel?: CancelToken, options: CheckOptions = {}): CheckResult {
+    let files = options.named ? all : all.filter(f => this.judged(f));
+    // Of many files those that can hold nothing of interest are not even parsed.
+    if (files.length > SMALL_RUN) files = files.filter(f => isTelling(this.project.sourceText(f) ?? 'async'));
+    const total = files.length * 2;
     for (const [i, path] of files.entries()) {
       if (cancel?.cancelled) break;
       this.noteReach(path);
-      progress?.(i, files.length * 2);
+      options.progress?.(i, total);
     }
-    return this.judge(files, cancel, done => progress?.(files.length + done, files.length * 2));
+    return this.judge(files, cancel, done => options.progress?.(files.length + done, total));
+  }
+
+  checkAll(cancel?: CancelToken, progress?: (done: number, total: number) => void): CheckResult {
+    return this.check(this.sourceFiles(), cancel, { named: true, ...(progress ? { progress } : {}) });
   }
 
   private judge(files: readonly string[], cancel?: CancelToken, progress?: (done: number) => void): CheckResult {
@@ -355,18 +359,17 @@ class AnalysisService implements Analysis {
     return this.project.sourceFiles(this.settings.includeAll).filter(path => {
       if (!filter.isIncluded(path) || filter.isGenerated(path)) return false;
       if (this.settings.includeAll) return true;
-      const byPath = placeOfPath(path);
-      return !(byPath && LEFT_OUT.has(byPath));
+      return this.judged(path);
     });
   }
 
   /** Whether a file found in a folder (not named itself) is judged: reads it when the path does not tell. */
-  judged(path: string, relative = path): boolean {
+  private judged(path: string): boolean {
     if (this.settings.includeAll) return true;
-    const byPath = placeOfPath(relative);
+    const byPath = placeOfPath(path);
     if (byPath) return !LEFT_OUT.has(byPath);
-    const file = this.project.file(path);
-    return file !== null && !LEFT_OUT.has(placeOf(file, relative));
+    const text = this.project.sourceText(path);
+    return text !== null && !LEFT_OUT.has(placeOfText(path, text));
   }
 
   textOf(file: string): string | null {

@@ -85,6 +85,11 @@ export interface SilenceReason {
   readonly text: string;
 }
 
+export interface CheckOptions {
+  readonly named?: boolean;
+  readonly progress?: (done: number, total: number) => void;
+}
+
 export interface AnalysisOptions {
   readonly preset?: Preset;
   /** Also analyse tests, examples, migrations and generated code. */
@@ -98,8 +103,11 @@ export interface Analysis {
   setOverlay(file: string, text: string | null): void;
   /** Files changed, appeared or went away on disk (sources, manifests, tsconfig, config). */
   invalidate(files: readonly string[]): void;
-  /** Findings of the named files (and only those); reads what they reach. */
-  check(files: readonly string[], cancel?: CancelToken): CheckResult;
+  /**
+   * Findings of these files (and only those); reads what they reach. Tests, browser code and the like give nothing
+   * unless `named` says that somebody asked for just these files.
+   */
+  check(files: readonly string[], cancel?: CancelToken, options?: CheckOptions): CheckResult;
   /** Findings of every source file under the root. */
   checkAll(cancel?: CancelToken, progress?: (done: number, total: number) => void): CheckResult;
   units(files: readonly string[]): readonly Unit[];

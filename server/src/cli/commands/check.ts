@@ -22,7 +22,7 @@ export async function runCheck(
   const { files, notSource } = targetFiles(targets, analysis, folderLister(context.host, targets.root));
 
   const progress = createProgress(context, 'checking');
-  const result = files === null ? analysis.checkAll(undefined, progress.update) : analysis.check(files);
+  const result = files === null ? analysis.checkAll(undefined, progress.update) : analysis.check(files, undefined, { named: true, progress: progress.update });
   progress.end();
 
   const report = {

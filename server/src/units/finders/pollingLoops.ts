@@ -7,7 +7,8 @@ export const finder = defineFinder({
   id: 'polling-loop',
   applies: file => /\bwhile\s*\(|\bfor\s*\(\s*;\s*;|\bdo\s*\{/.test(file.text),
   find(ctx) {
-    const out: UnitDraft[] = [];
+    const loops = new Map<number, string>();
+    const started = new Set<number>();
     for (const fn of ctx.file.facts.functions) {
       if (!fn.async || fn.id === 0 || fn.generator) continue;
       const name = functionName(ctx.file.facts, fn);
@@ -25,7 +26,27 @@ export const finder = defineFinder({
           const returnsResult = some(body, n => n.k === 'ret' && n.arg !== null);
           if (waits && !returnsResult) endless = true;
         });
-      if (endless) out.push({ kind: 'job', name, symbol: name, at: fn, handler: { file: ctx.file, fn: fn.id } });
+      if (endless) loops.set(fn.id, name);
+    }
+    // An exported function that starts one of the file's own loops is what others know it by.
+    const out: UnitDraft[] = [];
+    const { functions } = ctx.file.facts;
+    for (const fn of functions) {
+      if (!fn.exported || !fn.async || !fn.name || loops.has(fn.id)) continue;
+      let starts = false;
+      for (const site of ctx.model.sites.of(ctx.file, fn.id)) {
+        const { target } = site;
+        if (target.k !== 'fn' || target.value.file !== ctx.file || functions[target.value.fn]?.exported) continue;
+        if (loops.delete(target.value.fn) || started.has(target.value.fn)) {
+          starts = true;
+          started.add(target.value.fn);
+        }
+      }
+      if (starts) out.push({ kind: 'job', name: fn.name, symbol: fn.name, at: fn, handler: { file: ctx.file, fn: fn.id } });
+    }
+    for (const [id, name] of loops) {
+      const fn = functions[id];
+      if (fn) out.push({ kind: 'job', name, symbol: name, at: fn, handler: { file: ctx.file, fn: id } });
     }
     return out;
   },
