@@ -11,6 +11,7 @@ import { InlineTables } from './inlineTable.ts';
 import { createLanguageClient } from './languageClient.ts';
 import { PANEL_TYPE, TableEditor } from './panel/tableEditor.ts';
 import { createStatus } from './status.ts';
+import { TableChanges } from './tableChanges.ts';
 
 let running: LanguageClient | undefined;
 
@@ -18,7 +19,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const output = vscode.window.createOutputChannel('Sixlens', { log: true });
   const client = createLanguageClient(context, output);
   running = client;
-  const inline = new InlineTables(client);
+  const changes = new TableChanges(client);
+  const inline = new InlineTables(client, changes.event);
 
   const command = (name: string, run: (argument: unknown) => Promise<void>): vscode.Disposable =>
     vscode.commands.registerCommand(name, async (argument: unknown) => {
@@ -33,11 +35,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 
   context.subscriptions.push(
     output,
+    changes,
     inline,
     createStatus(client),
     vscode.window.registerCustomEditorProvider(
       PANEL_TYPE,
-      new TableEditor(client, context.extensionUri, output),
+      new TableEditor(client, context.extensionUri, output, changes.event),
       {
         supportsMultipleEditorsPerDocument: true,
       },

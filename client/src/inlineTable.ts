@@ -1,7 +1,7 @@
 /** The table under a unit's signature: a comment thread that holds Markdown and is toggled. Owns those threads. */
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
-import { inlineTable as request, tablesChanged } from '../../server/src/protocol/messages.ts';
+import { inlineTable as request } from '../../server/src/protocol/messages.ts';
 import { toRange } from './documentEdits.ts';
 import { ask } from './languageClient.ts';
 
@@ -16,9 +16,12 @@ export class InlineTables implements vscode.Disposable {
   private readonly shown = new Map<string, Shown>();
   private readonly listeners: vscode.Disposable[];
 
-  constructor(private readonly client: LanguageClient) {
+  constructor(
+    private readonly client: LanguageClient,
+    changes: vscode.Event<void>,
+  ) {
     this.listeners = [
-      client.onNotification(tablesChanged.method, () => void this.refresh()),
+      changes(() => void this.refresh()),
       vscode.workspace.onDidCloseTextDocument((document) => {
         for (const [key, { uri }] of this.shown) if (uri === document.uri.toString()) this.hide(key);
       }),

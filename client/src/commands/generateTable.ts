@@ -4,8 +4,8 @@ import type { LanguageClient } from 'vscode-languageclient/node';
 import { generateTable as request } from '../../../server/src/protocol/messages.ts';
 import { applyAnswer } from '../documentEdits.ts';
 import { ask } from '../languageClient.ts';
+import { showTable } from '../panel/showTable.ts';
 import { noEditor, targetOf } from '../target.ts';
-import { showTable } from './openTable.ts';
 
 export async function generateTable(client: LanguageClient, argument: unknown): Promise<void> {
   const target = targetOf(argument);

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { openTable as request } from '../../../server/src/protocol/messages.ts';
 import { ask } from '../languageClient.ts';
-import { PANEL_TYPE, revealRow } from '../panel/tableEditor.ts';
+import { showTable } from '../panel/showTable.ts';
 import { noEditor, targetOf } from '../target.ts';
 import { generateTable } from './generateTable.ts';
 
@@ -27,12 +27,4 @@ export async function openTable(client: LanguageClient, argument: unknown): Prom
           generate,
         );
   if (choice === generate) await generateTable(client, { ...target, unit: answer.unit });
-}
-
-export async function showTable(uri: string, row?: string): Promise<void> {
-  if (row !== undefined) revealRow(uri, row);
-  await vscode.commands.executeCommand('vscode.openWith', vscode.Uri.parse(uri, true), PANEL_TYPE, {
-    viewColumn: vscode.window.activeTextEditor ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active,
-    preview: false,
-  });
 }

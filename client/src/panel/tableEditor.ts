@@ -17,7 +17,6 @@ import {
   setTableText,
   setVerdict,
   tableModelRequest,
-  tablesChanged,
 } from '../../../server/src/protocol/messages.ts';
 import { applyAnswer, toRange } from '../documentEdits.ts';
 import { ask } from '../languageClient.ts';
@@ -45,6 +44,7 @@ export class TableEditor implements vscode.CustomTextEditorProvider {
     private readonly client: LanguageClient,
     private readonly extension: vscode.Uri,
     private readonly output: vscode.LogOutputChannel,
+    private readonly changes: vscode.Event<void>,
   ) {}
 
   async resolveCustomTextEditor(document: vscode.TextDocument, view: vscode.WebviewPanel): Promise<void> {
@@ -159,7 +159,7 @@ export class TableEditor implements vscode.CustomTextEditorProvider {
       vscode.workspace.onDidChangeTextDocument((event) => {
         if (event.document.uri.toString() === uri && event.contentChanges.length > 0) pushSoon();
       }),
-      this.client.onNotification(tablesChanged.method, pushSoon),
+      this.changes(pushSoon),
       reveals.event((key) => {
         if (key === uri) pushSoon();
       }),

@@ -102,6 +102,11 @@ function decision(row: TableRow): TemplateResult | typeof nothing {
   </div>`;
 }
 
+/** The badge already has the bare word. */
+function saysMore(row: TableRow): boolean {
+  return row.stateText.trim().toLowerCase() !== row.state;
+}
+
 function place(row: TableRow, tabindex: number, actions: RowActions): TemplateResult {
   if (row.at === null && !row.place) return html`<span class="hint">${t('whole unit')}</span>`;
   const text = row.at ?? t('whole unit');
@@ -127,7 +132,7 @@ function detail(row: TableRow, actions: RowActions): TemplateResult {
     <td role="gridcell" colspan="4">
       <div class="about">
         ${row.why ? html`<div class="why">${row.why}</div>` : nothing}
-        <span>${row.stateText}</span>
+        ${saysMore(row) ? html`<span>${row.stateText}</span>` : nothing}
         ${
           row.rule
             ? html`<button type="button" class="link" @click=${() => actions.openRule(row.rule!)}>

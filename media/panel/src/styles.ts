@@ -356,8 +356,9 @@ export const panelStyles = css`
     font-weight: 600;
   }
   .verdicts button.small[aria-checked='true'] {
-    background: var(--vscode-badge-background);
-    color: var(--vscode-badge-foreground);
+    background: var(--vscode-toolbar-hoverBackground);
+    border-color: currentColor;
+    color: inherit;
   }
 
   .badge {
