@@ -176,6 +176,7 @@ export async function run(cwd: string, words: readonly string[], setup: RunSetup
     },
     stderr: { write: (text) => void (err += text), isTerminal: setup.terminal ?? false, columns: null },
     host: createNodeFileHost(),
+    build: null,
     clock: { now: () => Date.UTC(2026, 4, 29), monotonic: () => (ticks += 100) },
     resolvePath: (base, to) => path.posix.resolve(base, to),
     parseArguments,

@@ -29,6 +29,8 @@ export interface CliContext {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly host: FileHost;
+  /** Identity of this build, for the cache of runs; null in the sources. */
+  readonly build: string | null;
   readonly clock: Clock;
   /** Absolute, with `/`, dots resolved. */
   readonly resolvePath: (base: string, path: string) => string;

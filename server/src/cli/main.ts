@@ -1,5 +1,5 @@
 /** Entry of the command line: fills the context from this process. The only file of `cli/` that knows Node. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -21,6 +21,7 @@ const context: CliContext = {
   stdout: outputOf(process.stdout),
   stderr: outputOf(process.stderr),
   host: createNodeFileHost({ cacheDir: userCacheFolder(process.env) }),
+  build: buildStamp(),
   clock: nodeClock,
   resolvePath: (base, to) => toSlashes(path.resolve(base, to)),
   parseArguments,
@@ -43,6 +44,14 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 void runCli(process.argv.slice(2), context).then((code) => {
   process.exitCode = code;
 });
+
+/** The bundles' own time and size: another build of the same version must not answer from this one's cache. */
+function buildStamp(): string | null {
+  const bundle = path.join(here, 'cli.main.cjs');
+  if (!existsSync(bundle)) return null;
+  const { mtimeMs, size } = statSync(bundle);
+  return `${version}:${mtimeMs}:${size}`;
+}
 
 function outputOf(stream: NodeJS.WriteStream): OutputStream {
   return {

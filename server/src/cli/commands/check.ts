@@ -2,8 +2,11 @@
 import type { Problem } from '../../base/problem.ts';
 import type { Preset } from '../../base/vocabulary.ts';
 import { EXIT, type CliContext } from '../context.ts';
-import { createProgress, textOption, wantsColour, writeJson } from '../output.ts';
-import { folderLister, readTargets, targetFiles } from '../targets.ts';
+import { cachedRun } from '../../service/runCache.ts';
+import type { CheckResult } from '../../service/contract.ts';
+import type { FileHost } from '../../host/fileHost.ts';
+import { createProgress, textOption, wantsColour, writeJson, type Progress } from '../output.ts';
+import { folderLister, readTargets, targetFiles, type Targets } from '../targets.ts';
 
 export async function runCheck(
   context: CliContext,
@@ -13,17 +16,15 @@ export async function runCheck(
   const started = context.clock.monotonic();
   const targets = readTargets(context, positionals, textOption(options, 'root'));
   const preset = textOption(options, 'preset') as Preset | undefined;
-  const analysis = await context.loadAnalysis({
-    root: targets.root,
-    host: context.host,
-    ...(preset ? { preset } : {}),
-    ...(options['all'] === true ? { includeAll: true } : {}),
-  });
-  const { files, notSource } = targetFiles(targets, analysis, folderLister(context.host, targets.root));
-
+  const includeAll = options['all'] === true;
   const progress = createProgress(context, 'checking');
-  const result = files === null ? analysis.checkAll(undefined, progress.update) : analysis.check(files, undefined, { named: true, progress: progress.update });
+  const { answer } = await cachedRun(
+    context.host,
+    { build: context.build, root: targets.root, options: ['check', preset, includeAll, targets.named, targets.globs] },
+    (host) => run(context, host, targets, { preset, includeAll }, progress),
+  );
   progress.end();
+  const { result, notSource } = answer;
 
   const report = {
     version: context.version,
@@ -41,23 +42,55 @@ export async function runCheck(
     writeJson(context, checkToSarif(report, { rules: await context.loadRules(), suppressed }));
   } else {
     const { checkToText } = await import('../../reports/render/text.ts');
-    const names = new Map<string, string>();
-    const withUnits = [
-      ...new Set(result.findings.flatMap(({ units }) => (units[0] ? [fileOfUnit(units[0])] : []))),
-    ];
-    if (withUnits.length > 0) for (const unit of analysis.units(withUnits)) names.set(unit.id, unit.name);
     context.stdout.write(
       checkToText(report, {
         colour: wantsColour(context, options),
         columns: context.stdout.columns ?? 100,
-        textOf: (file) => analysis.textOf(file),
-        unitName: (id) => names.get(id) ?? null,
-        fileCount: files === null ? analysis.sourceFiles().length : files.length,
+        textOf: (file) => context.host.readText(`${targets.root}/${file}`)?.text ?? null,
+        unitName: (id) => answer.unitNames[id] ?? null,
+        fileCount: answer.fileCount,
         took: context.clock.monotonic() - started,
       }),
     );
   }
   return result.findings.length > 0 ? EXIT.findings : EXIT.nothing;
+}
+
+interface Run {
+  readonly result: CheckResult;
+  readonly notSource: readonly string[];
+  readonly fileCount: number;
+  /** Names of the units that findings are shown under, by id. */
+  readonly unitNames: Readonly<Record<string, string>>;
+}
+
+async function run(
+  context: CliContext,
+  host: FileHost,
+  targets: Targets,
+  { preset, includeAll }: { readonly preset: Preset | undefined; readonly includeAll: boolean },
+  progress: Progress,
+): Promise<Run> {
+  const analysis = await context.loadAnalysis({
+    root: targets.root,
+    host,
+    ...(preset ? { preset } : {}),
+    ...(includeAll ? { includeAll: true } : {}),
+  });
+  const { files, notSource } = targetFiles(targets, analysis, folderLister(host, targets.root));
+  const result =
+    files === null
+      ? analysis.checkAll(undefined, progress.update)
+      : analysis.check(files, undefined, { named: true, progress: progress.update });
+  const withUnits = [
+    ...new Set(result.findings.flatMap(({ units }) => (units[0] ? [fileOfUnit(units[0])] : []))),
+  ];
+  return {
+    result,
+    notSource,
+    fileCount: files === null ? analysis.sourceFiles().length : files.length,
+    unitNames: Object.fromEntries(analysis.units(withUnits).map(({ id, name }) => [id, name])),
+  };
 }
 
 /** A unit's id is `<file>#<symbol>`. */
