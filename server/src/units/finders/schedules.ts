@@ -42,8 +42,9 @@ function scheduled(ctx: FinderContext, node: Expr, callee: Expr, args: readonly 
     const arg = args[i];
     const handler = arg && uncast(arg).k !== 'lit' ? ctx.handler(arg, RUN) : null;
     if (!handler) continue;
-    const name = handler.file.facts.functions[handler.fn]?.name ?? expression ?? 'schedule';
-    return { kind: 'cron', name: expression ? `${name} (${expression})` : name, symbol: `${rootName(inner)}.${prop}${expression ? ` "${expression}"` : ''}`, route: expression, at: node, handler };
+    const own = handler.file.facts.functions[handler.fn]?.name ?? null;
+    const name = own && expression ? `${own} (${expression})` : (own ?? (expression ? `cron ${expression}` : 'schedule'));
+    return { kind: 'cron', name, symbol: `${rootName(inner)}.${prop}${expression ? ` "${expression}"` : ''}`, route: expression, at: node, handler };
   }
   return null;
 }
