@@ -9,6 +9,9 @@ describe('bench: edits inside the server, short form', function () {
     assert.ok(found.planted > 0);
     assert.equal(found.seen, found.planted);
     // Shared test machines are too noisy for the real budget, which `npm run bench` holds. This catches work that starts anew.
-    assert.ok(found.median < found.firstMs / 2, `${found.median} ms after an edit, ${found.firstMs} ms at first`);
+    assert.ok(
+      found.median < found.firstMs / 2,
+      `${found.median} ms after an edit, ${found.firstMs} ms at first`,
+    );
   });
 });
