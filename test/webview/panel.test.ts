@@ -111,6 +111,17 @@ describe('panel', function () {
       await page.locator('table').waitFor();
     });
 
+    it('shows code between backticks as code, and a lone backtick as it is', async () => {
+      const model = sampleTable();
+      model.lenses[0]!.rows[0]!.failure = 'when `fetch` hangs, so does ` this';
+      const page = await open(model);
+      assert.deepEqual(await page.locator('.row .failure code').allInnerTexts(), ['fetch']);
+      assert.equal(
+        await page.locator('.row .failure').first().innerText(),
+        'when fetch hangs, so does ` this',
+      );
+    });
+
     it('shows markup in a table as text', async () => {
       const model = sampleTable();
       model.lenses[0]!.rows[0]!.failure = '<img src=x onerror="document.title=1"> {0}';

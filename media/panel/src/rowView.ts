@@ -49,7 +49,7 @@ export function rowView(
         <div class="mode">
           <span class="turn">${chevron}</span>
           <div>
-            <div class="failure">${row.failure}</div>
+            <div class="failure">${prose(row.failure)}</div>
             ${open ? html`<span class="hidden">${t('Its fields are shown below.')}</span>` : decision(row)}
           </div>
         </div>
@@ -89,7 +89,8 @@ export function rowView(
 
 /** The decision in one line, and what it still lacks. */
 function decision(row: TableRow): TemplateResult | typeof nothing {
-  if (row.verdict === 'undecided') return row.why ? html`<div class="decision">${row.why}</div>` : nothing;
+  if (row.verdict === 'undecided')
+    return row.why ? html`<div class="decision">${prose(row.why)}</div>` : nothing;
   const fields = fieldsOf(row.verdict);
   const missing = fields
     .filter((field) => field.needed && !row.fields[field.name])
@@ -100,6 +101,11 @@ function decision(row: TableRow): TemplateResult | typeof nothing {
     ${first ? `${proposed}${row.fields[first.name]}` : nothing}
     ${missing.length > 0 ? html`<span class="missing">${t('Missing: {0}', missing.join(', '))}</span>` : nothing}
   </div>`;
+}
+
+/** Text in which backticks mark code, as findings write it. */
+function prose(text: string): (string | TemplateResult)[] {
+  return text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 }
 
 /** The badge already has the bare word. */

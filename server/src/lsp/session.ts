@@ -73,6 +73,9 @@ interface Remembered {
   readonly result: CheckResult;
 }
 
+/** One debounce for everything that follows typing. Milliseconds. */
+export const SETTLE = 120;
+
 const SOURCE = /\.(?:[cm]?[jt]sx?)$/;
 const TABLE = /\/\.sixlens\/tables\/.+\.ya?ml$/;
 

@@ -11,14 +11,15 @@ import { DocumentDiagnosticReportKind, LSPErrorCodes, ResponseError } from 'vsco
 import { hashText } from '../../base/hash.ts';
 import type { DiagnosticContext } from '../convert.ts';
 import { joinPath, pathOfUri, problemDiagnostic, toDiagnostic, uriOfPath } from '../convert.ts';
-import { breathe, cancelled, guarded, isSourcePath, isTablePath } from '../session.ts';
+import { SETTLE, breathe, cancelled, guarded, isSourcePath, isTablePath } from '../session.ts';
 import type { Located, Session } from '../session.ts';
+import { sendStatus } from './status.ts';
 import { tableDiagnostics } from './tableFile.ts';
 
-/** One debounce for everything that follows typing. Milliseconds. */
-export const SETTLE = 120;
+/** Quiet needed before the whole workspace is looked at again: files that nobody sees can wait. Milliseconds. */
+const WORKSPACE_SETTLE = 1000;
 /** Source files between two looks at the message queue. */
-const CHUNK = 32;
+const CHUNK = 8;
 
 export function diagnosticContext(session: Session, root: string): DiagnosticContext {
   const { client, parts } = session;
@@ -64,6 +65,7 @@ export function registerDiagnostics(session: Session): void {
 function registerPull(session: Session): void {
   const { connection } = session;
   connection.languages.diagnostics.on(async (params, token): Promise<DocumentDiagnosticReport> => {
+    announceFirstLook(session, params.textDocument.uri);
     await breathe(token);
     const full = await guarded<Diagnostic[] | null>(session, 'textDocument/diagnostic', null, async () =>
       diagnosticsOf(session, params.textDocument.uri, token),
@@ -104,6 +106,20 @@ function registerPull(session: Session): void {
   });
 }
 
+const looked = new WeakMap<Session, Set<string>>();
+
+/** The first answer for a folder reads the project around the file, which may take a while: say so before. */
+function announceFirstLook(session: Session, uri: string): void {
+  const root = session.source(uri)?.analysis.root;
+  if (root === undefined) return;
+  const roots = looked.get(session) ?? new Set();
+  looked.set(session, roots);
+  if (roots.has(root)) return;
+  roots.add(root);
+  sendStatus(session, 'analysing', 'Reading the project for the first time.');
+  setTimeout(() => sendStatus(session, 'ready'), SETTLE);
+}
+
 /** Resolves once something changed and then stayed quiet for a moment; rejects when the client gives up waiting. */
 function changed(session: Session, token: CancellationToken): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -116,14 +132,14 @@ function changed(session: Session, token: CancellationToken): Promise<void> {
     };
     const stop = session.onChange(() => {
       clearTimeout(timer);
-      timer = setTimeout(() => done(resolve), SETTLE);
+      timer = setTimeout(() => done(resolve), WORKSPACE_SETTLE);
     });
     const cancel = token.onCancellationRequested(() => done(() => reject(cancelled())));
   });
 }
 
 async function settled(token: CancellationToken): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, SETTLE));
+  await new Promise((resolve) => setTimeout(resolve, WORKSPACE_SETTLE));
   if (token.isCancellationRequested) throw cancelled();
 }
 
@@ -144,8 +160,13 @@ async function workspaceReports(
       reports.push({ kind: DocumentDiagnosticReportKind.Full, resultId: id, uri, version, items });
   };
   const whole = session.wholeWorkspace || session.settings.check.scope === 'workspace';
+  const { generation } = session;
   if (session.settings.enable && whole)
-    for await (const { uri, items, version } of allDiagnostics(session, token)) report(uri, items, version);
+    for await (const { uri, items, version } of allDiagnostics(session, token)) {
+      // Overtaken by an edit: the caller starts again once it is quiet.
+      if (session.generation !== generation) return [];
+      report(uri, items, version);
+    }
   for (const uri of before.keys()) if (!seen.has(uri)) report(uri, [], null);
   return reports;
 }

@@ -2,7 +2,7 @@
 import type { ServerStatus } from '../../protocol/messages.ts';
 import { statusNotification, tablesChanged } from '../../protocol/messages.ts';
 import type { Session } from '../session.ts';
-import { SETTLE } from './diagnostics.ts';
+import { SETTLE } from '../session.ts';
 
 export function sendStatus(session: Session, state: ServerStatus['state'], detail?: string): void {
   const { findings, problems } = gathered(session);

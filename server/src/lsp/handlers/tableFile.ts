@@ -20,7 +20,10 @@ export function readTable(session: Session, path: string, text: string): TableRe
 export function tableDiagnostics(session: Session, path: string): Diagnostic[] {
   const text = session.textOf(path);
   if (text === null) return [];
-  return readTable(session, path, text).problems.map((problem) => problemDiagnostic(problem, true));
+  return readTable(session, path, text).problems.map((problem) =>
+    // A row that still needs something is work to do, not a fault of the file.
+    problemDiagnostic(problem, problem.code !== 'table-row-incomplete'),
+  );
 }
 
 const VERDICT_TEXT: Record<(typeof VERDICTS)[number], string> = {
