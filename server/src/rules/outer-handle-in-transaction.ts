@@ -1,0 +1,244 @@
+/** A query inside a transaction that does not take part in it. */
+import { some } from '../facts/walk.ts';
+import { exclusive, mustPrecede } from '../model/paths.ts';
+import type { Site } from '../model/sites.ts';
+import { isAmbient, isDatabaseWrite, isTransactionHandle, handleOption, mentions, receiverOf, rootOfSite, sameRoot, standingOf, touchesRows } from './_kit/databaseCalls.ts';
+import { DETECTION_BY_COMPARISON } from './_kit/detection.ts';
+import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
+import { calleeName } from './_kit/text.ts';
+import { retarget } from './_kit/transactionHandle.ts';
+import { isEnd, managedScope, manualScope, type TransactionScope } from './_kit/transactionScopes.ts';
+
+export const rule = defineRule({
+  id: 'outer-handle-in-transaction',
+  lens: 'partial-failure',
+  axis: 'data-consistency',
+  faultClass: 'recovery',
+  severity: 'critical',
+  blocking: true,
+  stage: 'stable',
+  since: '0.1.0',
+  docs: {
+    what: 'Inside a transaction a query goes through the outer client, a repository of its own, or without the transaction or session option, so it runs on another connection.',
+    why: 'When the transaction rolls back, that query stays. Until then it does not see what the transaction wrote, and it waits for rows the transaction has locked, which waits for it. Under load every transaction asks the pool for a second connection while it holds the first, and the pool runs dry.',
+    remedy: 'Send the query through the handle of the transaction: the callback parameter, `{ transaction }`, `{ session }`. Hand it on to the functions that the transaction calls.',
+    whenNot: 'A record that must survive a rollback, such as an audit row of the attempt: then say so with a reason.',
+  },
+  incidents: ['transaction-escape', 'pool-exhaustion'],
+  fixKind: 'safe',
+  detect(ctx) {
+    for (const site of ctx.sites) {
+      if (touchesRows(site)) direct(ctx, site);
+      else if (site.target.k === 'fn') throughCall(ctx, site);
+    }
+  },
+});
+
+const SAME_SERVER = new Map([['mongoose', 'mongo'], ['mongodb', 'mongo'], ['knex', 'knex']]);
+function sameLibrary(a: string | undefined, b: string): boolean {
+  return a !== undefined && (a === b || (SAME_SERVER.get(a) ?? a) === (SAME_SERVER.get(b) ?? b));
+}
+
+function direct(ctx: RuleContext, site: Site): void {
+  const { model } = ctx;
+  const standing = standingOf(model, site);
+  if (standing === 'inside' || isTransactionHandle(receiverOf(site)) || isAmbient(model, site)) return;
+  const option = handleOption(model, site);
+  if (option === 'given' || option === 'unknown') return;
+  const scope = managedScope(model, site.file, site.node, site.fn) ?? manualScope(model, site) ?? handedScope(ctx, site);
+  if (!scope || !sameLibrary(site.effect?.pack?.id, scope.pack.id)) return;
+  const root = rootOfSite(site);
+  if (root?.binding && root.index === scope.binding) return;
+  if (standing === 'unknown') {
+    // A parameter of the enclosing function escapes only where it is what opened the transaction.
+    if (!scope.managed || !sameRoot(root, rootOfSite(scope.opener))) return;
+  }
+  // A row read within the transaction still needs the option in each of its calls.
+  if (option === 'not-taken' && root?.binding && madeFrom(site, root.binding, scope.binding)) return;
+  report(ctx, site, site, scope, isDatabaseWrite(site));
+}
+
+/** `const repo = new Repo(tx)`: made from the handle, however. */
+function madeFrom(site: Site, binding: { readonly decl: Site['file']['facts']['bindings'][number]['decl'] }, handle: number): boolean {
+  return handle >= 0 && binding.decl?.k === 'init' && mentions(binding.decl.init, handle);
+}
+
+/** A handle that other calls of the function use: a parameter that is one, or a name given as `{ transaction }`. */
+function handedScope(ctx: RuleContext, site: Site): TransactionScope | null {
+  const { file } = site;
+  const { model } = ctx;
+  const outer = model.outermost(file, site.fn);
+  const peers = model.sitesWithin(file, outer).filter(s => s !== site && s.effect?.kind === 'db');
+  const option = handleOption(model, site) === 'absent';
+  for (const peer of peers) {
+    if (peer.target.k !== 'lib' || exclusive(file, peer.node, site.node)) continue;
+    const root = option ? handleNamed(ctx, peer) : handleReceiver(ctx, peer);
+    const binding = root === null ? undefined : file.facts.bindings[root];
+    if (root === null || !binding || binding.s > site.node.s || binding.fn === 0) continue;
+    // A handle that lives in an inner callback is open only there.
+    const home = file.facts.functions[binding.fn];
+    if (!home || site.node.s < home.s || site.node.e > home.e) continue;
+    if (binding.decl?.k !== 'param' && !mustPrecede(file, peer.node, site.node)) continue;
+    if (isOptional(ctx, site, root)) continue;
+    if (peers.some(p => isEnd(p) && rootOfSite(p)?.index === root && mustPrecede(file, p.node, site.node))) continue;
+    return { pack: peer.target.pack, handle: binding.name, binding: root, fn: site.fn, opener: peer, managed: false };
+  }
+  return null;
+}
+
+function handleReceiver(ctx: RuleContext, peer: Site): number | null {
+  if (!isTransactionHandle(receiverOf(peer))) return null;
+  const root = rootOfSite(peer);
+  if (root?.binding?.decl?.k !== 'param') return null;
+  const value = ctx.model.values.binding(peer.file, root.binding);
+  return value.k === 'inst' && isTransactionHandle(value) && root.binding.decl.type ? root.index : null;
+}
+
+function handleNamed(ctx: RuleContext, peer: Site): number | null {
+  void ctx;
+  if (peer.node.k !== 'call') return null;
+  for (const at of peer.effect?.spec.handleAt ?? []) {
+    const arg = at.arg === 'last' ? peer.node.args.at(-1) : peer.node.args[at.arg];
+    if (arg?.k !== 'obj') continue;
+    const given = arg.props.find(p => p.key === at.path)?.value;
+    if (given?.k === 'id' && given.b >= 0) return given.b;
+  }
+  return null;
+}
+
+/** The code reckons with there being no transaction. */
+function isOptional(ctx: RuleContext, site: Site, handle: number): boolean {
+  const { file } = site;
+  const binding = file.facts.bindings[handle];
+  const outer = ctx.model.outermost(file, site.fn);
+  const fact = file.facts.functions[outer];
+  if (!binding || !fact) return true;
+  if (binding.decl?.k === 'param') {
+    const param = file.facts.functions[binding.decl.fn]?.params[binding.decl.index];
+    if (!param || param.target.k === 'pdef') return true;
+    if (/^\s*\?|\|\s*(?:undefined|null)\b|(?:undefined|null)\s*\|/.test(file.text.slice(param.target.e, param.e))) return true;
+  }
+  for (const frame of ctx.model.frames.around(file, site.node, site.fn))
+    if (frame.k === 'if' && some(frame.test, n => n.k === 'id' && n.b === handle)) return true;
+  return false;
+}
+
+/** A local function that is called inside the transaction and does not get its handle. */
+function throughCall(ctx: RuleContext, site: Site): void {
+  if (site.target.k !== 'fn' || site.node.k === 'tag') return;
+  const { model } = ctx;
+  const scope = managedScope(model, site.file, site.node, site.fn) ?? manualScope(model, site);
+  if (!scope) return;
+  if (handsOver(ctx, site, scope)) return;
+  const { value } = site.target;
+  if (value.file === site.file && insideScope(site, scope, value.fn)) return;
+  let read: Site | null = null;
+  for (const { site: hit, via } of model.reach(value.file, value.fn)) {
+    if (!touchesRows(hit) || !sameLibrary(hit.effect?.pack?.id, scope.pack.id)) continue;
+    if (via.length > 3 || standingOf(model, hit) !== 'outside') continue;
+    if (isDetached(ctx, hit) || managedScope(model, hit.file, hit.node, hit.fn)) continue;
+    if (isDatabaseWrite(hit)) {
+      report(ctx, site, hit, scope, true);
+      return;
+    }
+    read ??= hit;
+  }
+  if (read) report(ctx, site, read, scope, false);
+}
+
+function isDetached(ctx: RuleContext, hit: Site): boolean {
+  for (const frame of ctx.model.frames.around(hit.file, hit.node, hit.fn)) if (frame.k === 'callback' && (frame.roles.has('listener') || frame.roles.has('after-commit'))) return true;
+  return false;
+}
+
+/** The callee sees the handle anyway: it is written inside the transaction's callback. */
+function insideScope(site: Site, scope: TransactionScope, fn: number): boolean {
+  const home = site.file.facts.functions[scope.fn];
+  const fact = site.file.facts.functions[fn];
+  return home !== undefined && fact !== undefined && home.id !== 0 && fact.s >= home.s && fact.e <= home.e;
+}
+
+function handsOver(ctx: RuleContext, site: Site, scope: TransactionScope): boolean {
+  if (site.node.k === 'tag') return true;
+  const { file } = site;
+  const { callee, args } = site.node;
+  for (const part of [callee, ...args]) {
+    const found = some(part, n => {
+      if (n.k !== 'id' || n.b < 0) return n.k === 'this' && part !== callee;
+      if (n.b === scope.binding) return true;
+      const binding = file.facts.bindings[n.b];
+      if (!binding) return false;
+      const value = ctx.model.values.binding(file, binding);
+      if (value.k === 'inst' && isTransactionHandle(value)) return true;
+      return scope.binding >= 0 && binding.decl?.k === 'init' && mentions(binding.decl.init, scope.binding);
+    });
+    if (found) return true;
+  }
+  return scope.handle === null;
+}
+
+function report(ctx: RuleContext, site: Site, query: Site, scope: TransactionScope, write: boolean): void {
+  const name = calleeName(site);
+  const through = site === query ? '' : ` (\`${calleeName(query)}\` in it)`;
+  const fixes: FixDraft[] = [];
+  const { handle } = scope;
+  if (site === query && handle)
+    fixes.push({
+      id: 'use-transaction-handle',
+      title: `Use the transaction handle \`${handle}\``,
+      kind: 'safe',
+      edits: () => {
+        const edits = retarget(ctx.model, site, handle);
+        return edits ? [{ file: site.file.path, edits }] : null;
+      },
+    });
+  if (fixes[0] && retarget(ctx.model, site, handle ?? '') === null) fixes.length = 0;
+  ctx.report({
+    at: (site.node.k === 'tag' ? site.node.tag : site.node.callee) as { s: number; e: number },
+    message: write
+      ? `\`${name}\`${through} runs outside the open transaction: it stays when the transaction rolls back, and waits for rows the transaction has locked.`
+      : `\`${name}\`${through} runs outside the open transaction: it takes a second connection and does not see what the transaction wrote.`,
+    trigger: write ? 'a later statement of the transaction fails, or many of these run at once' : 'as many of these transactions run at once as the pool has connections',
+    scenario: write
+      ? `At \`${name}\`, when the transaction is rolled back afterwards, then this write remains and the rest is gone.`
+      : `At \`${name}\`, when every pooled connection is held by such a transaction, then each waits for a second one that none gives back.`,
+    detection: write ? DETECTION_BY_COMPARISON : 'When the pool runs dry under load: until then nothing fails.',
+    fix: handle ? `Send it through \`${handle}\`.` : 'Send it through the handle of the transaction.',
+    anchor: name,
+    severity: write ? 'critical' : 'medium',
+    fixes,
+  });
+}
+
+export const examples: readonly RuleExample[] = [
+  {
+    title: 'The outer client inside the callback',
+    bad: `import { PrismaClient } from '@prisma/client';
+const prisma = new PrismaClient();
+export async function ship(id: string) {
+  await prisma.$transaction(async (tx) => {
+    await tx.order.update({ where: { id }, data: { status: 'shipped' } });
+    await prisma.parcel.create({ data: { orderId: id } });
+  });
+}
+`,
+    good: `import { PrismaClient } from '@prisma/client';
+const prisma = new PrismaClient();
+export async function ship(id: string) {
+  await prisma.$transaction(async (tx) => {
+    await tx.order.update({ where: { id }, data: { status: 'shipped' } });
+    await tx.parcel.create({ data: { orderId: id } });
+  });
+}
+`,
+    fixed: `import { PrismaClient } from '@prisma/client';
+const prisma = new PrismaClient();
+export async function ship(id: string) {
+  await prisma.$transaction(async (tx) => {
+    await tx.order.update({ where: { id }, data: { status: 'shipped' } });
+    await tx.parcel.create({ data: { orderId: id } });
+  });
+}
+`,
+  },
+];

@@ -1,0 +1,89 @@
+//- /src/db.ts
+import { PrismaClient } from '@prisma/client';
+export const prisma = new PrismaClient();
+//- /src/stock.ts
+import type { Prisma } from '@prisma/client';
+import { prisma } from './db';
+export async function take(sku: string) {
+  await prisma.stock.update({ where: { sku }, data: { left: { decrement: 1 } } });
+}
+export async function taxOf(country: string) {
+  return prisma.tax.findFirst({ where: { country } });
+}
+export async function takeIn(tx: Prisma.TransactionClient, sku: string) {
+  await tx.stock.update({ where: { sku }, data: { left: { decrement: 1 } } });
+}
+export class Carrier {
+  constructor(private readonly db: Prisma.TransactionClient) {}
+  book(id: string) {
+    return this.db.booking.create({ data: { id } });
+  }
+}
+//- /src/order.ts
+import { Prisma, PrismaClient } from '@prisma/client';
+import { prisma } from './db';
+import { Carrier, take, takeIn, taxOf } from './stock';
+
+export async function write(id: string) {
+  await prisma.$transaction(async (tx) => {
+    await tx.order.create({ data: { id } });
+    await tx.line.create({ data: { orderId: id } });
+  });
+}
+export async function read(id: string) {
+  await prisma.$transaction(async (tx) => {
+    const found = await tx.order.findUnique({ where: { id } });
+    await tx.order.update({ where: { id }, data: { seen: found !== null } });
+  });
+}
+export async function inLoop(ids: string[]) {
+  await prisma.$transaction(async (tx) => {
+    await tx.batch.create({ data: {} });
+    await Promise.all(ids.map((id) => tx.line.delete({ where: { id } })));
+  });
+}
+export async function service(sku: string) {
+  await prisma.$transaction(async (tx) => {
+    await tx.order.create({ data: { sku } });
+    await take(sku);
+    await taxOf('NL');
+    await takeIn(tx, sku); // ok: outer-handle-in-transaction
+    await new Carrier(tx).book(sku); // ok: outer-handle-in-transaction
+  });
+}
+export async function handedIn(tx: Prisma.TransactionClient, id: string) {
+  await tx.order.create({ data: { id } });
+  await tx.line.create({ data: { orderId: id } });
+}
+export async function own(client: PrismaClient, id: string) {
+  await client.$transaction(async (tx) => {
+    await tx.order.create({ data: { id } });
+    await tx.line.create({ data: { orderId: id } });
+  });
+}
+export async function shadowed(id: string) {
+  await prisma.$transaction(async (prisma) => {
+    await prisma.order.create({ data: { id } }); // ok: outer-handle-in-transaction
+  });
+}
+export async function batch(id: string) {
+  await prisma.$transaction([prisma.order.create({ data: { id } }), prisma.line.create({ data: { id } })]); // ok: outer-handle-in-transaction
+}
+export async function optional(id: string, tx?: Prisma.TransactionClient) {
+  const db = tx ?? prisma;
+  await db.order.create({ data: { id } }); // ok: outer-handle-in-transaction
+  if (tx) await tx.line.create({ data: { id } });
+  else await prisma.line.create({ data: { id } }); // ok: outer-handle-in-transaction
+}
+export async function after(id: string) {
+  await prisma.$transaction(async (tx) => {
+    await tx.order.create({ data: { id } });
+  });
+  await prisma.line.create({ data: { orderId: id } }); // ok: outer-handle-in-transaction
+}
+export async function later(id: string) {
+  await prisma.$transaction(async (tx) => {
+    await tx.order.create({ data: { id } });
+    setTimeout(() => prisma.line.create({ data: { orderId: id } }), 10); // ok: outer-handle-in-transaction
+  });
+}
