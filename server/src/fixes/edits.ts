@@ -14,8 +14,10 @@ export function indentAt(text: string, offset: number): string {
 /** One level deeper than the file's own habit: a tab where lines begin with tabs, else two or four spaces. */
 export function indentUnit(text: string): string {
   if (/^\t/m.test(text)) return '\t';
-  const widths = [...text.slice(0, 20_000).matchAll(/^( +)\S/gm)].map(m => m[1]?.length ?? 0).filter(n => n > 1);
-  const four = widths.filter(n => n % 4 === 0).length;
+  const widths = [...text.slice(0, 20_000).matchAll(/^( +)\S/gm)]
+    .map((m) => m[1]?.length ?? 0)
+    .filter((n) => n > 1);
+  const four = widths.filter((n) => n % 4 === 0).length;
   return widths.length > 0 && four === widths.length ? '    ' : '  ';
 }
 
@@ -32,8 +34,10 @@ export function quoteOf(text: string): string {
 /** Whether the file ends its statements with semicolons. */
 export function usesSemicolons(text: string): boolean {
   const head = text.slice(0, 20_000);
-  const lines = head.split(/\r?\n/).filter(l => /^\s*(import|const|let|return)\b/.test(l) && !/[{([,]\s*$/.test(l));
-  return lines.length === 0 || lines.filter(l => l.trimEnd().endsWith(';')).length * 2 >= lines.length;
+  const lines = head
+    .split(/\r?\n/)
+    .filter((l) => /^\s*(import|const|let|return)\b/.test(l) && !/[{([,]\s*$/.test(l));
+  return lines.length === 0 || lines.filter((l) => l.trimEnd().endsWith(';')).length * 2 >= lines.length;
 }
 
 /** Adds a property at the end of an object literal, in its own layout. */
@@ -41,7 +45,11 @@ export function addProperty(text: string, obj: Obj, property: string): TextEdit 
   const last = obj.props.at(-1);
   if (!last) {
     const empty = text.slice(obj.s + 1, obj.e - 1);
-    return { start: obj.s, end: obj.e, newText: empty.trim() === '' ? `{ ${property} }` : `{ ${property},${empty}}` };
+    return {
+      start: obj.s,
+      end: obj.e,
+      newText: empty.trim() === '' ? `{ ${property} }` : `{ ${property},${empty}}`,
+    };
   }
   const tail = text.slice(last.e, obj.e - 1);
   const comma = tail.indexOf(',');
@@ -63,7 +71,12 @@ export function addProperty(text: string, obj: Obj, property: string): TextEdit 
 }
 
 /** Adds an argument at a place in a call; missing ones before it become `undefined`. */
-export function addArgument(text: string, call: { readonly args: readonly Expr[]; readonly e: number }, index: number, value: string): TextEdit {
+export function addArgument(
+  text: string,
+  call: { readonly args: readonly Expr[]; readonly e: number },
+  index: number,
+  value: string,
+): TextEdit {
   const filler: string[] = [];
   for (let i = call.args.length; i < index; i++) filler.push('undefined');
   filler.push(value);
@@ -89,14 +102,18 @@ export function replaceNode(node: { readonly s: number; readonly e: number }, ne
 export function insertBefore(text: string, st: { readonly s: number }, lines: readonly string[]): TextEdit {
   const indent = indentAt(text, st.s);
   const nl = lineEnd(text);
-  return { start: st.s, end: st.s, newText: lines.map(l => `${l}${nl}${indent}`).join('') };
+  return { start: st.s, end: st.s, newText: lines.map((l) => `${l}${nl}${indent}`).join('') };
 }
 
 /** Lines after a statement, at its indentation. */
-export function insertAfter(text: string, st: { readonly s: number; readonly e: number }, lines: readonly string[]): TextEdit {
+export function insertAfter(
+  text: string,
+  st: { readonly s: number; readonly e: number },
+  lines: readonly string[],
+): TextEdit {
   const indent = indentAt(text, st.s);
   const nl = lineEnd(text);
-  return { start: st.e, end: st.e, newText: lines.map(l => `${nl}${indent}${l}`).join('') };
+  return { start: st.e, end: st.e, newText: lines.map((l) => `${nl}${indent}${l}`).join('') };
 }
 
 /** The text of statements, indented one level deeper. Template literals keep their inner lines. */
