@@ -135,7 +135,8 @@ class Lowering {
   }
 
   private start(node: ts.Node): number {
-    return skipTrivia(this.text, node.pos);
+    // What the parser made up has no width: skipping on would put its start behind its end.
+    return node.pos === node.end ? node.pos : skipTrivia(this.text, node.pos);
   }
 
   // ---- comments

@@ -1,0 +1,124 @@
+/** Every fix that is offered anywhere: the text still parses, the finding is gone, and asking again changes nothing. */
+import { strict as assert } from 'node:assert';
+import fc from 'fast-check';
+import { applyEdits } from '../../server/src/base/textEdit.ts';
+import type { Analysis, Finding, FixOffer } from '../../server/src/service/contract.ts';
+import { analyse, sourcesOf } from '../support/fixture.ts';
+import { allProjects, type SeedProject } from '../support/seedProjects.ts';
+
+const runs = Number(process.env['SIXLENS_FUZZ_RUNS'] ?? 60);
+
+interface Place {
+  readonly project: SeedProject;
+  readonly nth: number;
+  readonly offer: number;
+}
+
+const projects = allProjects();
+
+function findingsOf(analysis: Analysis, files: Readonly<Record<string, string>>): readonly Finding[] {
+  return analysis.check(sourcesOf(files)).findings;
+}
+
+const places = new Map<string, Place>();
+for (const project of projects)
+  for (const [nth, finding] of findingsOf(analyse(project.files), project.files).entries())
+    for (const [offer, { id }] of finding.fixes.entries())
+      places.set(`${project.name} ${finding.file}:${finding.start.line} ${finding.rule} ${id}`, { project, nth, offer });
+
+const syntaxErrors = (files: Readonly<Record<string, string>>): number =>
+  analyse(files, { rules: [] })
+    .check(sourcesOf(files))
+    .problems.filter((p) => p.code === 'syntax-error').length;
+
+/** Applies one fix and checks what must hold of it; gives back the fixed files, or null when the fix withdraws. */
+function checkFix(
+  files: Readonly<Record<string, string>>,
+  finding: Finding,
+  offer: FixOffer,
+): Readonly<Record<string, string>> | null {
+  const analysis = analyse(files);
+  const fix = analysis.applyFix(finding, offer.id);
+  if (!fix) return null;
+  const now: Record<string, string> = { ...files };
+  for (const { file, edits } of fix.edits) {
+    const sorted = [...edits].sort((a, b) => a.start - b.start);
+    for (const [i, e] of sorted.entries()) {
+      assert.ok(e.start <= e.end && e.end <= (now[file] ?? '').length, 'an edit outside of the text');
+      const next = sorted[i + 1];
+      assert.ok(!next || e.end <= next.start, 'edits overlap');
+    }
+    now[file] = applyEdits(now[file] ?? '', edits);
+    assert.notEqual(now[file], files[file], 'nothing changes');
+    if ((files[file] ?? '').includes('\r\n') && !/(?<!\r)\n/.test(files[file] ?? ''))
+      assert.ok(!/(?<!\r)\n/.test(now[file] ?? ''), `a bare line feed in a CRLF file:\n${now[file]}`);
+  }
+  assert.ok(syntaxErrors(now) <= syntaxErrors(files), `does not parse any more:\n${Object.values(now).join('\n')}`);
+  const before = findingsOf(analyse(files), files).filter((f) => f.rule === finding.rule);
+  const after = findingsOf(analyse(now), now).filter((f) => f.rule === finding.rule);
+  assert.ok(
+    after.length < before.length,
+    `still reported:\n${after.map((f) => `${f.file}:${f.start.line} ${f.anchor}`).join('\n')}\n${now[finding.file]}`,
+  );
+  const again = analyse(now).applyFix(finding, offer.id);
+  if (again)
+    for (const { file, edits } of again.edits) {
+      // Only another finding at the same place may still offer it.
+      const others = after.filter((f) => f.file === file && f.start.line === finding.start.line);
+      assert.ok(others.length > 0 || edits.length === 0, 'the fix applies twice');
+    }
+  return now;
+}
+
+describe('fixes', function () {
+  this.timeout(0);
+
+  it('there are some', () => assert.ok(places.size > 0));
+
+  for (const [name, { project, nth, offer }] of places)
+    it(name, () => {
+      const finding = findingsOf(analyse(project.files), project.files)[nth];
+      const chosen = finding?.fixes[offer];
+      assert.ok(finding && chosen);
+      assert.ok(checkFix(project.files, finding, chosen), 'offered, but gives no edits');
+    });
+
+  it('hold in texts that are laid out in another way', () => {
+    const layouts: readonly ((text: string) => string)[] = [
+      (text) => text.replace(/\r?\n/g, '\r\n'),
+      (text) => text.replace(/^ +/gm, (m) => '\t'.repeat(Math.ceil(m.length / 2))),
+      (text) => text.replace(/, \{/g, ',\n      {'),
+      (text) => text.replace(/;$/gm, ''),
+      (text) => `#!/usr/bin/env node\n${text}`,
+      (text) => `'use strict';\n\n${text}`,
+      (text) => text.trimEnd(),
+      (text) => text.replace(/\(/g, '( ').replace(/\)/g, ' )'),
+      (text) => text.replace(/await /g, 'await /* now */ '),
+    ];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...places.keys()),
+        fc.uniqueArray(fc.nat({ max: layouts.length - 1 }), { minLength: 1, maxLength: 2 }),
+        fc.nat(),
+        (name, chosen, pick) => {
+          const project = places.get(name)?.project;
+          assert.ok(project);
+          const files = Object.fromEntries(
+            Object.entries(project.files).map(([file, text]) => [
+              file,
+              sourcesOf({ [file]: text }).length > 0
+                ? chosen.reduce((out, i) => layouts[i]?.(out) ?? out, text)
+                : text,
+            ]),
+          );
+          if (syntaxErrors(files) > 0) return;
+          const found = findingsOf(analyse(files), files).filter((f) => f.fixes.length > 0);
+          const finding = found[pick % Math.max(found.length, 1)];
+          const offered = finding?.fixes[pick % finding.fixes.length];
+          if (finding && offered) checkFix(files, finding, offered);
+        },
+      ),
+      { numRuns: runs },
+    );
+  });
+});
