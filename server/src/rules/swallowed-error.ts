@@ -1,0 +1,410 @@
+/** A failure that is caught and then forgotten. */
+import type { Block, Call, Expr, FunctionFact, Stmt, Try } from '../facts/ir.ts';
+import { some, uncast, walk, type AnyNode } from '../facts/walk.ts';
+import { indentAt, indentUnit, lineEnd, quoteOf, usesSemicolons } from '../fixes/edits.ts';
+import { inherited } from '../model/packIndex.ts';
+import type { SourceFile } from '../model/project.ts';
+import type { Site } from '../model/sites.ts';
+import { isHintName, isTidyName, lossIn, lossOf, type Loss } from './_kit/consequence.ts';
+import { isLogCall } from './_kit/detection.ts';
+import { loggerAt, logLine } from './_kit/loggers.ts';
+import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
+import { calleeName, exprName } from './_kit/text.ts';
+
+export const rule = defineRule({
+  id: 'swallowed-error',
+  lens: 'partial-failure',
+  axis: 'silent-failure',
+  faultClass: 'network',
+  severity: 'high',
+  blocking: true,
+  stage: 'stable',
+  since: '0.1.0',
+  docs: {
+    what: 'A failure of work (a write, a request, a publish) is caught by a block, a `.catch`, an error-first callback or an error listener that does nothing with it: it does not rethrow, report, log, count, retry or answer, or it answers as if all had gone well.',
+    why: 'The work did not happen and everything after it goes on as if it had. No log line, no metric and no caller knows. The gap is found when a user complains or when the data is compared, long after the cause is gone.',
+    remedy: 'Let the error go on to the caller, or log it with the ids at hand and answer with a failure. Where the failure does not matter, catch that one error by its code and say why in a comment.',
+    whenNot: 'Tidying up (closing, removing a temporary file), hints that may be lost (cache, telemetry), and handlers whose comment says why nothing is done.',
+  },
+  incidents: ['swallowed-error', 'silent-data-loss'],
+  fixKind: 'safe',
+  detect(ctx) {
+    for (const fn of ctx.functions) {
+      for (const node of ctx.file.index.tries[fn.id] ?? []) checkTry(ctx, node, fn);
+    }
+    for (const site of ctx.sites) {
+      if (site.node.k !== 'call') continue;
+      checkPromiseHandler(ctx, site, site.node);
+      checkCallback(ctx, site, site.node);
+      checkErrorListener(ctx, site, site.node);
+    }
+  },
+});
+
+// ---- catch blocks
+
+function checkTry(ctx: RuleContext, node: Try, fn: FunctionFact): void {
+  const { handler } = node;
+  const { file } = ctx;
+  if (!handler) return;
+  const verdict = verdictOf(ctx, file, node, handler, fn);
+  if (verdict === null) return;
+  if (explains(node.handlerComment) || explainedBefore(file, node.s)) return;
+  if (isTidying(ctx, file, node, fn)) return;
+  const loss = lossIn(ctx.model, file, node.block);
+  if (!loss) return;
+  // What a read leaves behind when it fails is a value, and whether that value is told apart is another question.
+  if (!loss.write && (verdict === 'nothing' ? givesValue(file, node, fn) : true)) return;
+  if (verdict === 'nothing' && loss.confidence === 'assumed' && givesValue(file, node, fn)) return;
+  const head = catchKeyword(file, node);
+  const name = calleeName(loss.site);
+  ctx.report({
+    at: head,
+    ...words(name, loss, verdict),
+    fixes: verdict === 'nothing' ? tryFixes(ctx, file, node, fn, name) : [],
+  });
+}
+
+type Verdict = 'nothing' | 'success';
+
+/** What a handler does with the failure: nothing, or answers success; null when it handles it. */
+function verdictOf(ctx: RuleContext, file: SourceFile, node: Try, handler: Block, fn: FunctionFact): Verdict | null {
+  if (isInert(handler.body)) return 'nothing';
+  return answersSuccess(ctx, file, node, handler, fn) ? 'success' : null;
+}
+
+/** Statements that leave no trace: empty, a bare return, going on with the loop. */
+function isInert(body: readonly Stmt[]): boolean {
+  return body.every(st => {
+    switch (st.k) {
+      case 'empty':
+      case 'continue':
+        return true;
+      case 'ret':
+        return st.arg === null || isUndefined(st.arg);
+      case 'expr':
+        return isUndefined(st.expr) || (st.expr.k === 'un' && st.expr.op === 'void' && st.expr.arg.k === 'id') || st.expr.k === 'id';
+      case 'block':
+        return isInert(st.body);
+      default:
+        return false;
+    }
+  });
+}
+
+function isUndefined(expr: Expr): boolean {
+  return (expr.k === 'id' && expr.name === 'undefined' && expr.b < 0) || (expr.k === 'un' && expr.op === 'void' && expr.arg.k === 'lit');
+}
+
+/**
+ * The handler gives back what the block gives back on success: `return true` in both, `{ success: true }` in both, or a
+ * result object made by the same class. The error goes no further than a log line.
+ */
+function answersSuccess(ctx: RuleContext, file: SourceFile, node: Try, handler: Block, fn: FunctionFact): boolean {
+  const back = handler.body.at(-1);
+  if (back?.k !== 'ret' || !back.arg || !handler.body.slice(0, -1).every(st => isLogOnly(ctx, file, st))) return false;
+  if (some(handler, n => n.k === 'throw' || n.k === 'if' || n.k === 'cond')) return false;
+  // A boolean of a predicate that is true either way says nothing on success; see only results of work.
+  const answer = uncast(back.arg);
+  if (usesError(file, node, answer)) return false;
+  const inBlock: Expr[] = [];
+  walk(node.block, n => {
+    if (n.k === 'ret' && n.arg) inBlock.push(uncast(n.arg));
+  });
+  const last = inBlock.at(-1);
+  if (!last || /^(?:is|has|can|should|check|validate|exists|verify|needs|allow|may)(?:[A-Z_]|$)/.test(fn.name ?? '')) return false;
+  return saysSuccess(last) && saysSuccess(answer) ? true : sameMaker(last, answer);
+}
+
+function isLogOnly(ctx: RuleContext, file: SourceFile, st: Stmt): boolean {
+  if (st.k !== 'expr') return false;
+  const inner = st.expr.k === 'await' ? st.expr.arg : st.expr;
+  return inner.k === 'call' && isLogCall(ctx.model, file, inner);
+}
+
+function saysSuccess(expr: Expr): boolean {
+  if (expr.k === 'lit') return expr.value === true;
+  if (expr.k !== 'obj') return false;
+  return expr.props.some(p => /^(?:success|ok|succeeded|delivered|sent|saved|processed)$/.test(p.key ?? '') && p.value.k === 'lit' && p.value.value === true);
+}
+
+function sameMaker(a: Expr, b: Expr): boolean {
+  return a.k === 'new' && b.k === 'new' && a.callee.k === 'id' && b.callee.k === 'id' && a.callee.name === b.callee.name && !/Error|Exception|Map|Set|Date|Array|Response/.test(a.callee.name);
+}
+
+function usesError(file: SourceFile, node: Try, expr: Expr): boolean {
+  if (!node.param) return false;
+  const names = new Set<number>();
+  walk(node.param, n => {
+    if (n.k === 'pid') names.add(n.b);
+  });
+  return some(expr, n => n.k === 'id' && names.has(n.b));
+}
+
+/** The block hands a value out: it returns one, or sets a name that is declared outside of it. */
+function givesValue(file: SourceFile, node: Try, fn: FunctionFact): boolean {
+  void fn;
+  return some(node.block, n => {
+    if (n.k === 'ret') return n.arg !== null;
+    if (n.k !== 'asg') return false;
+    if (n.target.k === 'id') {
+      const binding = file.facts.bindings[n.target.b];
+      return binding !== undefined && (binding.s < node.block.s || binding.s > node.block.e);
+    }
+    return n.target.k === 'mem' || n.target.k === 'pobj' || n.target.k === 'parr';
+  });
+}
+
+/** Code whose purpose is to tidy up: in a function of that name, in a `finally`, in another handler, or on the way out. */
+function isTidying(ctx: RuleContext, file: SourceFile, node: AnyNode & { s: number; e: number }, fn: FunctionFact): boolean {
+  const owner = ctx.functions[ctx.model.outermost(file, fn.id)];
+  if (isTidyName(fn.name) || isTidyName(owner?.name ?? null) || isHintName(owner?.name ?? null)) return true;
+  if (/^(?:exists|probe|detect|tryLoad|ping|health|isAvailable|supports)/i.test(fn.name ?? '')) return true;
+  for (const frame of ctx.model.frames.around(file, node, fn.id)) if (frame.k === 'catch' || frame.k === 'finally') return true;
+  return false;
+}
+
+// ---- promise handlers
+
+function checkPromiseHandler(ctx: RuleContext, site: Site, call: Call): void {
+  const { file } = ctx;
+  if (call.callee.k !== 'mem') return;
+  const { prop, obj } = call.callee;
+  const given = prop === 'catch' ? call.args[0] : prop === 'then' ? call.args[1] : undefined;
+  if (!given) return;
+  const inert = inertFunction(ctx, file, given);
+  if (!inert) return;
+  if (inert.file === file && (explains(commentsIn(file, inert.s, inert.e)) || explains(trailingComment(file, call.e)))) return;
+  const statement = file.index.statementOf(call);
+  if (statement && explainedBefore(file, statement.s)) return;
+  const fn = ctx.functions[site.fn];
+  if (!fn || isTidying(ctx, file, call, fn)) return;
+  const loss = lossIn(ctx.model, file, obj);
+  if (!loss?.write) return;
+  // A second reader of a promise whose first reader sees the rejection: `p.catch(() => {})` keeps it from being unhandled.
+  if (uncast(obj).k === 'id') return;
+  const name = calleeName(loss.site);
+  const at = { s: call.callee.ps, e: call.callee.ps + prop.length };
+  ctx.report({
+    at,
+    ...words(name, loss, 'nothing'),
+    fixes: promiseFixes(ctx, file, given, fn, name),
+  });
+}
+
+interface InertFunction {
+  readonly file: SourceFile;
+  readonly s: number;
+  readonly e: number;
+}
+
+/** A function that does nothing and gives nothing back: inline, or called `noop`. */
+function inertFunction(ctx: RuleContext, file: SourceFile, expr: Expr): InertFunction | null {
+  const inner = uncast(expr);
+  if (inner.k !== 'fn' && inner.k !== 'id' && inner.k !== 'mem') return null;
+  const value = ctx.model.values.of(file, inner);
+  if (value.k !== 'fn') return (inner.k === 'id' || inner.k === 'mem') && /^noop$/i.test(inner.k === 'id' ? inner.name : inner.prop) ? { file, s: inner.s, e: inner.e } : null;
+  const fact = value.file.facts.functions[value.fn];
+  if (!fact || !isInert(fact.body)) return null;
+  return { file: value.file, s: fact.s, e: fact.e };
+}
+
+// ---- error-first callbacks and listeners
+
+function checkCallback(ctx: RuleContext, site: Site, call: Call): void {
+  const { file } = ctx;
+  const last = call.args.at(-1);
+  const inner = last ? uncast(last) : null;
+  if (inner?.k !== 'fn' || !site.effect || (call.callee.k === 'mem' && /^(?:then|catch|finally)$/.test(call.callee.prop))) return;
+  const fact = file.facts.functions[inner.fn];
+  const param = fact?.params[0];
+  if (!fact || !param || param.target.k !== 'pid' || !/^_?(?:err|error|e)$/i.test(param.target.name)) return;
+  if ((file.facts.bindings[param.target.b]?.reads ?? 1) > 0 || fact.async) return;
+  if (site.target.k === 'lib' && site.target.spec.callbacks?.some(c => c.arg === 'last' || c.arg === call.args.length - 1)) return;
+  const loss = lossOf(ctx.model, file, call);
+  const owner = ctx.functions[site.fn];
+  if (!loss || !owner || (!loss.write && fact.params.length > 1)) return;
+  if (isTidying(ctx, file, call, owner) || explains(commentsIn(file, fact.s, fact.e)) || explainedBefore(file, file.index.statementOf(call)?.s ?? call.s)) return;
+  ctx.report({ at: param, ...words(calleeName(site), loss, 'nothing') });
+}
+
+/** `redis.on('error', () => {})`: keeps the process alive and hides why nothing works. */
+function checkErrorListener(ctx: RuleContext, site: Site, call: Call): void {
+  const { file, model } = ctx;
+  if (call.callee.k !== 'mem' || !/^(?:on|once|addListener)$/.test(call.callee.prop)) return;
+  const event = call.args[0];
+  const given = call.args[1];
+  if (event?.k !== 'lit' || event.value !== 'error' || !given) return;
+  const base = model.values.of(file, call.callee.obj);
+  if (base.k !== 'inst') return;
+  const role = inherited(base.pack, base.type, 'role');
+  if (role !== 'pool' && role !== 'client' && role !== 'connection' && role !== 'queue' && role !== 'worker') return;
+  const inert = inertFunction(ctx, file, given);
+  if (!inert || explains(commentsIn(inert.file, inert.s, inert.e)) || explainedBefore(file, file.index.statementOf(call)?.s ?? call.s)) return;
+  const name = exprName(file, call.callee.obj);
+  const library = base.pack.packages[0] ?? base.pack.id;
+  ctx.report({
+    at: call.callee,
+    message: `Errors of \`${name}\` are dropped here: when ${library} loses its server, nothing says so.`,
+    trigger: `${library} loses its connection`,
+    scenario: `At \`${name}\`, when the connection fails, then the listener drops the error and calls fail one by one elsewhere with no common cause in the log.`,
+    detection: 'When enough calls fail elsewhere: the error itself is swallowed.',
+    fix: 'Log the error in the listener.',
+    anchor: `${name}.${call.callee.prop}`,
+    severity: 'medium',
+  });
+  void site;
+}
+
+// ---- comments
+
+const EMPTY_WORDS = /\b(?:eslint|ts|biome|prettier|istanbul|c8|v8|noinspection|sonar)[-\w/:@ .]*|swallow(?:ed|ing)?|ignor(?:e|ed|ing)|silent(?:ly)?|errors?|exceptions?|no-?op|nothing|empty|todo|fixme|xxx|handle|this|that|the|and|do|it|is|here|any|catch|block|we|just|failures?|for|now|on|to/gi;
+
+/** A comment that says more than that the error is ignored. */
+function explains(comment: string | null): boolean {
+  if (!comment) return false;
+  // A note that something is still to be done is no reason.
+  const lines = comment.split('\n').filter(line => !/\b(?:todo|fixme|xxx)\b/i.test(line));
+  const rest = lines.join('\n').replace(/[/*]/g, ' ').replace(EMPTY_WORDS, ' ').match(/[\p{L}\p{N}]{2,}/gu);
+  return (rest?.length ?? 0) >= 2 || /best[- ]?effort|non-?(?:fatal|critical|blocking)|optional|harmless/i.test(comment);
+}
+
+function commentsIn(file: SourceFile, s: number, e: number): string | null {
+  const found = file.text.slice(s, e).match(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g);
+  return found ? found.join('\n') : null;
+}
+
+function trailingComment(file: SourceFile, at: number): string | null {
+  const rest = /^[^\n]*/.exec(file.text.slice(at, at + 300))?.[0] ?? '';
+  return /\/\/.*|\/\*.*?\*\//.exec(rest)?.[0] ?? null;
+}
+
+/** The lines of comment right above a statement say that its failure does not matter. */
+function explainedBefore(file: SourceFile, at: number): boolean {
+  const above = /(?:[ \t]*(?:\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/)[ \t]*\r?\n)+[ \t]*$/.exec(file.text.slice(Math.max(0, at - 600), at))?.[0];
+  return above !== undefined && /best[- ]?effort|non-?(?:fatal|critical|blocking)|not (?:fatal|critical|block|fail|throw|crash)|(?:n't|not|never) (?:\w+ )?(?:fail|block|break|throw|crash|matter|care|abort|interrupt)|ignor|optional|fire[- ]and[- ]forget|if (?:it|this|that) fails|swallow|tolerat|fail(?:s|ing)? silently|already (?:exist|gone|closed|delet)/i.test(above);
+}
+
+// ---- words and fixes
+
+function words(name: string, loss: Loss, verdict: Verdict): {
+  message: string;
+  trigger: string;
+  scenario: string;
+  detection: string;
+  fix: string;
+  anchor: string;
+  confidence: 'shown' | 'assumed';
+  severity: 'high' | 'medium';
+} {
+  const success = verdict === 'success';
+  return {
+    message: success
+      ? `When \`${name}\` fails, this answers the caller as if it had succeeded.`
+      : `When \`${name}\` fails, nothing says so: the error is caught and dropped.`,
+    trigger: `\`${name}\` throws or rejects`,
+    scenario: success
+      ? `At \`${name}\`, when it fails, then the caller gets the answer of a success and goes on without the work being done.`
+      : `At \`${name}\`, when it fails, then the code goes on as if the work were done, with no log, no metric and no error for the caller.`,
+    detection: 'When a user complains or the data is compared: the error is swallowed.',
+    fix: success ? 'Rethrow, or answer with a failure that the caller can tell.' : `Rethrow the failure of \`${name}\`, or log it and tell the caller.`,
+    anchor: name,
+    confidence: loss.confidence,
+    severity: loss.write && loss.confidence === 'shown' ? 'high' : 'medium',
+  };
+}
+
+function catchKeyword(file: SourceFile, node: Try): { s: number; e: number } {
+  const at = file.text.indexOf('catch', node.block.e);
+  return { s: at, e: at + 5 };
+}
+
+function errorName(file: SourceFile): string {
+  return /\bcatch\s*\(\s*err\b/.test(file.text) && !/\bcatch\s*\(\s*error\b/.test(file.text) ? 'err' : 'error';
+}
+
+function tryFixes(ctx: RuleContext, file: SourceFile, node: Try, fn: FunctionFact, name: string): FixDraft[] {
+  const { handler } = node;
+  if (!handler || (node.param && node.param.k !== 'pid')) return [];
+  const style = loggerAt(ctx.model, file, fn.id);
+  const own = node.param?.k === 'pid' ? node.param.name : errorName(file);
+  const semi = usesSemicolons(file.text) ? ';' : '';
+  const line = style ? `${logLine(style, `${name} failed`, own, quoteOf(file.text))}${semi}` : `throw ${own}${semi}`;
+  return [
+    {
+      id: style ? 'log-error' : 'rethrow',
+      title: style ? `Log it with \`${style.receiver}\`` : 'Rethrow it',
+      kind: style ? 'safe' : 'previewed',
+      edits: () => {
+        const nl = lineEnd(file.text);
+        const indent = indentAt(file.text, node.s);
+        const inner = `${indent}${indentUnit(file.text)}`;
+        const body = file.text.slice(handler.s + 1, handler.e - 1).trim();
+        const rest = body === '' ? '' : `${inner}${body}${nl}`;
+        const at = catchKeyword(file, node);
+        const text = style || rest === '' ? `{${nl}${inner}${line}${nl}${rest}${indent}}` : `{${nl}${rest}${inner}${line}${nl}${indent}}`;
+        if (!style && /\b(?:return|continue)\b/.test(body)) return null;
+        return [{ file: file.path, edits: [{ start: at.s, end: handler.e, newText: `catch (${own}) ${text}` }] }];
+      },
+    },
+  ];
+}
+
+function promiseFixes(ctx: RuleContext, file: SourceFile, given: Expr, fn: FunctionFact, name: string): FixDraft[] {
+  const style = loggerAt(ctx.model, file, fn.id);
+  if (!style) return [];
+  const own = /\.[cm]?tsx?$/.test(file.path) ? '(error: unknown)' : 'error';
+  const line = logLine(style, `${name} failed`, 'error', quoteOf(file.text));
+  return [
+    {
+      id: 'log-rejection',
+      title: `Log it with \`${style.receiver}\``,
+      kind: 'safe',
+      edits: () => [{ file: file.path, edits: [{ start: given.s, end: given.e, newText: `${own} => ${line}` }] }],
+    },
+  ];
+}
+
+export const examples: readonly RuleExample[] = [
+  {
+    title: 'A ledger row that is lost without a word',
+    bad: `import { Pool } from 'pg';
+import pino from 'pino';
+const pool = new Pool();
+const logger = pino();
+export async function settle(orderId: string, cents: number) {
+  logger.info({ orderId }, 'settling');
+  try {
+    await pool.query('INSERT INTO ledger (order_id, cents) VALUES ($1, $2)', [orderId, cents]);
+  } catch {}
+}
+`,
+    good: `import { Pool } from 'pg';
+import pino from 'pino';
+const pool = new Pool();
+const logger = pino();
+export async function settle(orderId: string, cents: number) {
+  logger.info({ orderId }, 'settling');
+  try {
+    await pool.query('INSERT INTO ledger (order_id, cents) VALUES ($1, $2)', [orderId, cents]);
+  } catch (error) {
+    logger.error({ err: error, orderId }, 'ledger row not written');
+    throw error;
+  }
+}
+`,
+    fixed: `import { Pool } from 'pg';
+import pino from 'pino';
+const pool = new Pool();
+const logger = pino();
+export async function settle(orderId: string, cents: number) {
+  logger.info({ orderId }, 'settling');
+  try {
+    await pool.query('INSERT INTO ledger (order_id, cents) VALUES ($1, $2)', [orderId, cents]);
+  } catch (error) {
+    logger.error({ err: error }, 'pool.query failed');
+  }
+}
+`,
+  },
+];
