@@ -210,6 +210,23 @@ describe('lsp diagnostics', function () {
     });
   });
 
+  it('does not start again for the sources of dependencies, but does for their versions', async () => {
+    await start({ 'a.ts': '' });
+    const changed = (file: string): Promise<void> =>
+      client.connection.sendNotification('workspace/didChangeWatchedFiles', {
+        changes: [{ uri: workspace.uri(file), type: 2 }],
+      });
+    const refreshes = (): number =>
+      client.requests.filter((one) => one.method === 'workspace/diagnostic/refresh').length;
+    for (const file of ['node_modules/a/index.js', 'node_modules/a/lib/package.json', '.git/HEAD'])
+      await changed(file);
+    await client.diagnostics(workspace.uri('a.ts'));
+    await pause(50);
+    assert.equal(refreshes(), 0);
+    await changed('node_modules/@s/a/package.json');
+    await until('a refresh', () => refreshes() === 1);
+  });
+
   describe('pushed', () => {
     it('comes once after a burst of edits, for the last version, and goes when the file is closed', async () => {
       await start({ 'a.ts': '' }, { capabilities: PLAIN });

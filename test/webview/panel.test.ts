@@ -212,6 +212,21 @@ describe('panel', function () {
         );
       });
 
+    it('leaves nothing behind when an accept is taken back, unless somebody wrote to it', async () => {
+      const page = await open();
+      await page.locator(row('clk-zz000001')).focus();
+      await page.keyboard.press('3');
+      await page.locator('[data-row="clk-zz000001"][data-stop="accept"][aria-checked="true"]').waitFor();
+      await page.keyboard.press('1');
+      await page.locator('[data-row="clk-zz000001"][data-stop="detect"][aria-checked="true"]').waitFor();
+      assert.deepEqual(panel.model!.lenses[5]!.rows[1]!.fields, {});
+      const accepted = panel.model!.lenses[0]!.rows[0]!.fields;
+      await page.locator(row('bnd-q4t87m2x')).focus();
+      await page.keyboard.press('2');
+      await page.locator('[data-row="bnd-q4t87m2x"][data-stop="handle"][aria-checked="true"]').waitFor();
+      assert.deepEqual(panel.model!.lenses[0]!.rows[0]!.fields, accepted);
+    });
+
     it('is one tab stop, and arrows reach every control of a row', async () => {
       const page = await open();
       await toGrid();

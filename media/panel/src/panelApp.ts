@@ -24,7 +24,7 @@ import type { RowActions } from './rowView.ts';
 import { rowView } from './rowView.ts';
 import { panelStyles } from './styles.ts';
 import { lensQuestion, lensTitle, t, verdictTitle } from './texts.ts';
-import { fieldsOf, startingFields } from './verdictFields.ts';
+import { fieldsOf, leavingFields, startingFields } from './verdictFields.ts';
 
 type Shown = Extract<PanelMessage, { type: 'model' }>;
 
@@ -190,11 +190,15 @@ export class PanelApp extends LitElement {
     // Choosing Handle on a proposed row is how a person confirms it.
     if (row.verdict === verdict && !row.proposed) return;
     const fields = startingFields(verdict, row.fields, shown.today, shown.person);
+    const changes = {
+      ...leavingFields(row.verdict, verdict, row.fields, shown.today, shown.person),
+      ...fields,
+    };
     await this.ask({
       type: 'setVerdict',
       row: row.id,
       verdict,
-      ...(Object.keys(fields).length > 0 ? { fields } : {}),
+      ...(Object.keys(changes).length > 0 ? { fields: changes } : {}),
     });
     if (this.fault !== null) return;
     const missing = fieldsOf(verdict).filter(

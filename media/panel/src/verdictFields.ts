@@ -44,6 +44,23 @@ export function startingFields(
   return fields;
 }
 
+/**
+ * What goes again when a verdict is taken back: only what `startingFields` wrote and nobody built upon. Anything that a
+ * person typed stays in the file.
+ */
+export function leavingFields(
+  from: Verdict,
+  to: Verdict,
+  have: Readonly<Record<string, string>>,
+  today: string,
+  person: string,
+): Record<string, null> {
+  if (from !== 'accept' || to === 'accept' || have['reason'] || have['because']) return {};
+  const written = startingFields('accept', {}, today, person);
+  const names = Object.keys(written).filter((name) => have[name] === written[name]);
+  return Object.fromEntries(names.map((name) => [name, null]));
+}
+
 export function addDays(date: string, days: number): string {
   const at = new Date(`${date}T00:00:00Z`);
   at.setUTCDate(at.getUTCDate() + days);

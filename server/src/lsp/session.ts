@@ -83,6 +83,13 @@ export function isSourcePath(path: string): boolean {
   return SOURCE.test(path) && !path.endsWith('.d.ts');
 }
 
+/** Of dependencies only their versions count; an install would otherwise restart the analysis a thousand times. */
+function isNoise(path: string): boolean {
+  if (path.includes('/.git/')) return true;
+  const inside = path.lastIndexOf('/node_modules/');
+  return inside >= 0 && !/^\/node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/.test(path.slice(inside));
+}
+
 export function isTablePath(path: string): boolean {
   return TABLE.test(path);
 }
@@ -158,7 +165,7 @@ export class Session {
 
   /** Files changed on disk; what is open is already known better. */
   filesChanged(paths: readonly string[]): boolean {
-    const news = paths.filter((path) => !this.open.has(path));
+    const news = paths.filter((path) => !this.open.has(path) && !isNoise(path));
     if (news.length === 0) return false;
     for (const [root, analysis] of this.analyses) {
       const inside = news.map((path) => relativeTo(root, path)).filter((file) => file !== null);
