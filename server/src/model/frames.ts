@@ -6,6 +6,7 @@ import type { Call, Expr, New, Stmt } from '../facts/ir.ts';
 import { some, uncast, type AnyNode } from '../facts/walk.ts';
 import { isStmt } from '../facts/fileIndex.ts';
 import type { CallbackRole, CallbackSpec, CallSpec, Pack } from '../packs/contract.ts';
+import { namesCallee, NO_HINTS, type Hints } from './hints.ts';
 import type { SourceFile } from './project.ts';
 import type { Sites, Target } from './sites.ts';
 import { matchCallback, type FnValue, type Inst } from './values.ts';
@@ -39,12 +40,16 @@ export type Frame =
 
 const ARRAY_METHODS = new Set(['map', 'forEach', 'filter', 'some', 'every', 'find', 'findIndex', 'reduce', 'flatMap', 'reduceRight', 'sort']);
 const PROMISE_METHODS = new Set(['then', 'catch', 'finally']);
+const HINTED = ['timeout', 'retry', 'transaction'] as const;
 const NO_ROLES: ReadonlySet<CallbackRole> = new Set();
 
 export class Frames {
   private readonly callbacks = new WeakMap<object, (Frame & { k: 'callback' }) | null>();
 
-  constructor(private readonly sites: Sites) {}
+  constructor(
+    private readonly sites: Sites,
+    readonly hints: Hints = NO_HINTS,
+  ) {}
 
   /** From the innermost outwards; ends with a `function` frame. */
   *around(file: SourceFile, node: AnyNode, fn: number): Generator<Frame> {
@@ -117,6 +122,8 @@ export class Frames {
     // An immediately invoked function is no argument, and arguments of `new Promise` run at once.
     const target = this.sites.target(file, call);
     const base = { k: 'callback' as const, fn, call, arg };
+    const hinted = this.hintedRoles(file.text.slice(call.callee.s, call.callee.e));
+    if (hinted) return { ...base, roles: hinted, lib: null, iterates: null, resolved: true };
     if (target.k === 'lib') {
       const callback = matchCallback(target.spec.callbacks, arg, call.args.length, path);
       const lib = { pack: target.pack, spec: target.spec, callback, recv: target.recv, name: target.name };
@@ -139,6 +146,11 @@ export class Frames {
       return { ...base, roles: new Set(['listener']), lib: null, iterates: null, resolved: true };
     if (builtin === 'Array.from') return { ...base, roles: new Set(['sync']), lib: null, iterates: 'map', resolved: true };
     return { ...base, roles: NO_ROLES, lib: null, iterates: null, resolved: false };
+  }
+
+  private hintedRoles(callee: string): ReadonlySet<CallbackRole> | null {
+    const roles = HINTED.filter((role) => namesCallee(this.hints.wrappers[role], callee));
+    return roles.length > 0 ? new Set<CallbackRole>(roles) : null;
   }
 
   /** What a local function does with the function it is given: null when that cannot be told. */

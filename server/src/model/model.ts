@@ -5,6 +5,7 @@
 import type { FunctionFact } from '../facts/ir.ts';
 import { BoundsReader } from './bounds.ts';
 import { Frames } from './frames.ts';
+import { NO_HINTS, type Hints } from './hints.ts';
 import type { PackIndex } from './packIndex.ts';
 import type { Project, SourceFile } from './project.ts';
 import { Sites, type Site } from './sites.ts';
@@ -29,10 +30,11 @@ export class Model {
   constructor(
     readonly project: Project,
     readonly packs: PackIndex,
+    readonly hints: Hints = NO_HINTS,
   ) {
     this.values = new Values(project, packs);
     this.sites = new Sites(this.values);
-    this.frames = new Frames(this.sites);
+    this.frames = new Frames(this.sites, hints);
     this.bounds = new BoundsReader(this.sites, this.frames);
   }
 

@@ -1,14 +1,13 @@
 /** A network call that nothing ends. */
 import { addArgument, addProperty, replaceNode } from '../fixes/edits.ts';
 import { uncast } from '../facts/walk.ts';
+import { proposedTimeout } from '../model/hints.ts';
 import { isNothing } from '../model/options.ts';
 import type { Site } from '../model/sites.ts';
 import { detectionWhenHeld } from './_kit/detection.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
 import { urlHost } from './_kit/url.ts';
-
-const DEFAULT_MS = 10_000;
 
 export const rule = defineRule({
   id: 'call-without-timeout',
@@ -74,7 +73,8 @@ function fixesFor(ctx: RuleContext, site: Site, ignored: string | undefined): Fi
   const how = site.effect?.spec.timeout?.fix;
   const { node, file } = site;
   if (!how || node.k === 'tag' || how.style === 'instance') return [];
-  const value = how.style === 'signal' ? `AbortSignal.timeout(${DEFAULT_MS})` : (how.value ?? '$ms').replace('$ms', String(DEFAULT_MS));
+  const ms = proposedTimeout(ctx.model.hints, site.effect);
+  const value = how.style === 'signal' ? `AbortSignal.timeout(${ms})` : (how.value ?? '$ms').replace('$ms', String(ms));
   const key = how.path.split('.')[0] ?? how.path;
   const nested = how.path.split('.').slice(1).reverse().reduce((inner, part) => `{ ${part}: ${inner} }`, value);
   const property = `${key}: ${nested}`;

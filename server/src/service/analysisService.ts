@@ -77,7 +77,7 @@ class AnalysisService implements Analysis {
     this.project = new Project(settings.root, settings.host);
     this.rules = settings.rules ?? allRules;
     this.ruleById = new Map(this.rules.map(r => [r.id, r]));
-    this.model = new Model(this.project, this.packs);
+    this.model = this.newModel();
   }
 
   // ---- state
@@ -105,11 +105,16 @@ class AnalysisService implements Analysis {
 
   /** Everything derived may look across files: it is dropped, and rebuilt only as far as it is asked for. */
   private changed(file: string | null): void {
-    this.model = new Model(this.project, this.packs);
+    this.model = this.newModel();
     this.reaching = null;
     this.reachedFiles.clear();
     this.states.clear();
     if (file) this.ruleProblems.clear();
+  }
+
+  private newModel(): Model {
+    const { wrappers, timeouts } = this.configRead().config;
+    return new Model(this.project, this.packs, { wrappers, timeouts });
   }
 
   private state(file: string): FileState {
