@@ -28,6 +28,8 @@ export async function packageVsix() {
     packagePath: file,
     dependencies: false,
     allowMissingRepository: true,
+    // The pages that README links to are in the package.
+    rewriteRelativeLinks: false,
     skipLicense: false,
   });
   const { size } = statSync(file);
