@@ -203,7 +203,17 @@ describe('incremental analysis', function () {
   });
 
   it('leaving files without telling words out changes no finding', () => {
-    for (const project of allProjects()) {
+    // A route that only hands on another file's handler makes that handler a unit.
+    const handedOn: SeedProject = {
+      name: 'handed on',
+      files: {
+        'app/api/quote/route.ts': `export { answer as GET } from '../../../lib/quote';\n`,
+        'lib/quote.ts': `export async function answer() {\n  return Response.json(await (await fetch('https://a.example')).json());\n}\n`,
+        'lib/prices.ts': `export const prices = { a: 1 };\n`,
+      },
+    };
+    assert.equal(isTelling(handedOn.files['lib/prices.ts'] ?? ''), false);
+    for (const project of [handedOn, linked, ...allProjects()]) {
       const sources = sourcesOf(project.files);
       const telling = sources.filter((file) => isTelling(project.files[file] ?? ''));
       if (telling.length === sources.length) continue;

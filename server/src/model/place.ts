@@ -57,7 +57,7 @@ const BROWSER_GLOBALS =
  * Invariant (tested over whole projects): leaving such files out of a run changes no finding.
  */
 const TELLING =
-  /\bawait\b|\basync\b|\bPromise\b|\bcatch\b|\.then\(|\.on(?:ce)?\(|\bset(?:Interval|Timeout|Immediate)\(|JSON\.parse|new URL\(|decodeURI|\bBigInt\(|[Cc]rypto|[Ss]ecret|[Tt]oken|[Ss]ignature|[Hh]mac|\bnew [A-Z]\w*\(|\b[Rr]outer\b|\bapp\.|@(?:Controller|Resolver|Processor|Injectable|WebSocketGateway)|\bhandler\b|process\.on|sixlens-/;
+  /\bawait\b|\basync\b|\bPromise\b|\bcatch\b|\.then\(|\.on(?:ce)?\(|\bset(?:Interval|Timeout|Immediate)\(|JSON\.parse|new URL\(|decodeURI|\bBigInt\(|[Cc]rypto|[Ss]ecret|[Tt]oken|[Ss]ignature|[Hh]mac|\bnew [A-Z]\w*\(|\b[Rr]outer\b|\bapp\.|@(?:Controller|Resolver|Processor|Injectable|WebSocketGateway)|\bhandler\b|process\.on|sixlens-|\bexport\s*\{[^}]{0,300}\b(?:GET|POST|PUT|PATCH|DELETE|loader|action|default)\b/;
 
 export function isTelling(text: string): boolean {
   return TELLING.test(text);
