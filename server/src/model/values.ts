@@ -133,12 +133,10 @@ export class Values {
         const inner = this.of(file, expr.arg);
         return isKnown(inner) || !expr.type ? inner : this.orElse(this.type(file, expr.type), inner);
       }
-      case 'this': {
-        const cls = this.enclosingClass(file, expr.s);
-        return cls >= 0 ? { k: 'self', file, cls } : UNKNOWN;
-      }
+      case 'this':
+        return expr.cls >= 0 ? { k: 'self', file, cls: expr.cls } : UNKNOWN;
       case 'super': {
-        const cls = file.facts.classes[this.enclosingClass(file, expr.s)];
+        const cls = file.facts.classes[expr.cls];
         return cls?.extends ? this.instanceOf(this.of(file, cls.extends), null) : UNKNOWN;
       }
       case 'fn':
@@ -179,16 +177,6 @@ export class Values {
     if (isKnown(a)) return a;
     if (isKnown(b)) return b;
     return a.k === 'unknown' || (a.k === 'node' && a.expr.k === 'lit' && a.expr.value === null) ? b : a;
-  }
-
-  private enclosingClass(file: SourceFile, offset: number): number {
-    let best = -1;
-    for (const c of file.facts.classes)
-      if (c.s <= offset && offset < c.e) {
-        const current = file.facts.classes[best];
-        if (!current || c.e - c.s < current.e - current.s) best = c.id;
-      }
-    return best;
   }
 
   // ---- names
@@ -758,7 +746,21 @@ export class Values {
       if (isKnown(typed)) return typed;
       if (best.k === 'unknown') best = typed;
     }
-    return best;
+    return call ? this.orElse(best, this.producedBy(fn, call, file)) : best;
+  }
+
+  /** `once('db', () => new Client())`: a helper that keeps what the function it is given makes, and hands that out. */
+  private producedBy(fn: FnValue, call: Call, file: SourceFile): Value {
+    const fact = fn.file.facts.functions[fn.fn];
+    if (!fact) return UNKNOWN;
+    for (const [i, param] of fact.params.entries()) {
+      const arg = call.args[i];
+      if (arg?.k !== 'fn' || param.target.k !== 'pid') continue;
+      const { b } = param.target;
+      const called = (fn.file.index.calls[fn.fn] ?? []).some(c => c.k === 'call' && c.callee.k === 'id' && c.callee.b === b);
+      if (called) return this.result({ k: 'fn', file, fn: arg.fn, self: null }, null, file);
+    }
+    return UNKNOWN;
   }
 
   private substitute(value: Value, fn: FnValue, call: Call, file: SourceFile): Value {
