@@ -205,10 +205,10 @@ export const panelStyles = css`
     table-layout: fixed;
   }
   col.where {
-    width: 20%;
+    width: 19%;
   }
   col.verdict {
-    width: 316px;
+    width: 342px;
   }
   col.state {
     width: 118px;
