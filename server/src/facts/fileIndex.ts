@@ -14,13 +14,24 @@ export class FileIndex {
   readonly calls: readonly (readonly CallLike[])[];
   /** The expression or declaration that holds each function; undefined for the module and class members. */
   private readonly holders: (FnExpr | FnDecl | undefined)[];
-  /** Every node of a kind that rules start from, by function. */
+  /** Inner functions by the function whose span directly holds them, in source order. */
+  private readonly children: number[][];
+  /** `try` statements by function. */
   readonly tries: readonly (readonly (Stmt & { k: 'try' })[])[];
 
   constructor(readonly facts: FileFacts) {
     const calls: CallLike[][] = facts.functions.map(() => []);
     const tries: (Stmt & { k: 'try' })[][] = facts.functions.map(() => []);
     this.holders = new Array<FnExpr | FnDecl | undefined>(facts.functions.length);
+    this.children = facts.functions.map(() => []);
+    // By span, not by parent: a decorator's function lies inside the span of the method it decorates.
+    const open: FunctionFact[] = [];
+    for (const fn of facts.functions) {
+      while (open.length > 0 && fn.s >= (open.at(-1) as FunctionFact).e) open.pop();
+      const around = open.at(-1);
+      if (around) this.children[around.id]?.push(fn.id);
+      open.push(fn);
+    }
     const visitIn = (fn: number, root: AnyNode): void => {
       const visit = (node: AnyNode): void => {
         switch (node.k) {
@@ -90,13 +101,38 @@ export class FileIndex {
 
   /** The innermost function whose span holds an offset. */
   innermost(offset: number): number {
-    let best = 0;
-    for (const fn of this.facts.functions)
-      if (fn.s <= offset && offset < fn.e && fn.id !== 0) {
-        const current = this.facts.functions[best] as FunctionFact;
-        if (best === 0 || fn.e - fn.s < current.e - current.s) best = fn.id;
-      }
-    return best;
+    let at = 0;
+    for (;;) {
+      const inner = this.childAround(at, offset);
+      if (inner < 0) return at;
+      at = inner;
+    }
+  }
+
+  /** The direct inner function whose span holds an offset, -1 when none does. */
+  private childAround(fn: number, offset: number): number {
+    const list = this.children[fn] ?? [];
+    let low = 0;
+    let high = list.length - 1;
+    while (low <= high) {
+      const mid = (low + high) >> 1;
+      const child = this.facts.functions[list[mid] ?? 0] as FunctionFact;
+      if (offset < child.s) high = mid - 1;
+      else if (offset >= child.e) low = mid + 1;
+      else return child.id;
+    }
+    return -1;
+  }
+
+  /** A function and those written inside it, in source order. Functions are numbered as they open, so they are a run. */
+  within(fn: number): readonly FunctionFact[] {
+    const { functions } = this.facts;
+    const root = functions[fn];
+    if (!root) return [];
+    let end = fn + 1;
+    while (end < functions.length && (functions[end] as FunctionFact).s >= root.s && (functions[end] as FunctionFact).e <= root.e)
+      end++;
+    return functions.slice(fn, end);
   }
 
   /** The expression or declaration that a function is written as. */

@@ -129,11 +129,14 @@ export interface Cast extends Node {
   readonly arg: Expr;
   readonly type: TypeRef | null;
 }
+/** `cls`: the class it is written in, -1 when none. */
 export interface This extends Node {
   readonly k: 'this';
+  readonly cls: number;
 }
 export interface Super extends Node {
   readonly k: 'super';
+  readonly cls: number;
 }
 /** `import(x)`; `require(x)` stays a call. */
 export interface DynamicImport extends Node {
@@ -433,7 +436,6 @@ export interface InterfaceFact {
 export interface FileFacts {
   /** Relative to the root, with `/`. */
   readonly path: string;
-  readonly hash: string;
   readonly lineStarts: readonly number[];
   /** Number of syntax errors that the parser recovered from. */
   readonly syntaxErrors: readonly { readonly s: number; readonly message: string }[];

@@ -2,7 +2,6 @@
  * Lowers a TypeScript syntax tree to the facts of `ir.ts`. Owns the one walk over compiler nodes; knows no library.
  * Half-typed code lowers to whatever the parser kept: a missing expression becomes `other/missing`, never an exception.
  */
-import { hashText } from '../base/hash.ts';
 import { ts } from '../syntax/compiler.ts';
 import type {
   ClassFact,
@@ -42,6 +41,8 @@ export function lowerFile(path: string, source: ts.SourceFile): FileFacts {
 
 /** Nesting beyond this is machine-made; deeper nodes are kept as opaque so that the walk cannot overflow the stack. */
 const MAX_DEPTH = 600;
+/** Longer chains of operators are kept as a flat list of their operands: a tree of them would be as deep as it is long. */
+const MAX_OPERANDS = 300;
 
 class Lowering {
   private readonly text: string;
@@ -53,6 +54,8 @@ class Lowering {
   private readonly scopes = new ScopeBuilder();
   private ctx: FnContext = { id: 0, cls: -1 };
   private depth = 0;
+  /** Where nesting first went beyond `MAX_DEPTH`; -1 while it has not. */
+  private tooDeep = -1;
   private jsx = false;
 
   constructor(
@@ -84,12 +87,16 @@ class Lowering {
     const errors = (s as unknown as { parseDiagnostics?: ts.DiagnosticWithLocation[] }).parseDiagnostics ?? [];
     return {
       path: this.path,
-      hash: hashText(this.text),
       lineStarts: s.getLineStarts() as number[],
-      syntaxErrors: errors.slice(0, 20).map(d => ({
-        s: d.start,
-        message: ts.flattenDiagnosticMessageText(d.messageText, ' '),
-      })),
+      syntaxErrors: [
+        ...(this.tooDeep >= 0
+          ? [{ s: this.tooDeep, message: `Code is nested more than ${MAX_DEPTH} levels deep here.` }]
+          : []),
+        ...errors.slice(0, 20).map(d => ({
+          s: d.start,
+          message: ts.flattenDiagnosticMessageText(d.messageText, ' '),
+        })),
+      ],
       functions: this.functions,
       classes: this.classes,
       bindings,
@@ -132,6 +139,13 @@ class Lowering {
       s: start,
       e: node.end,
     };
+  }
+
+  /** True beyond the deepest nesting that is read; notes the place. */
+  private isTooDeep(node: ts.Node): boolean {
+    if (this.depth <= MAX_DEPTH) return false;
+    if (this.tooDeep < 0) this.tooDeep = this.start(node);
+    return true;
   }
 
   private start(node: ts.Node): number {
@@ -308,7 +322,7 @@ class Lowering {
   }
 
   private stmt(node: ts.Statement): Stmt | null {
-    if (this.depth > MAX_DEPTH) return null;
+    if (this.isTooDeep(node)) return null;
     this.depth++;
     try {
       return this.stmtAt(node);
@@ -876,7 +890,7 @@ class Lowering {
   }
 
   private type(node: ts.TypeNode): TypeRef {
-    if (this.depth > MAX_DEPTH) return this.typeNode('?', [], node);
+    if (this.isTooDeep(node)) return this.typeNode('?', [], node);
     this.depth++;
     try {
       return this.typeAt(node);
@@ -942,7 +956,7 @@ class Lowering {
   }
 
   private expr(node: ts.Expression): Expr {
-    if (this.depth > MAX_DEPTH) return missing(node.end);
+    if (this.isTooDeep(node)) return missing(node.end);
     this.depth++;
     try {
       return this.exprAt(node);
@@ -1040,9 +1054,9 @@ class Lowering {
       case K.NullKeyword:
         return { k: 'lit', kind: 'null', value: null, s, e };
       case K.ThisKeyword:
-        return { k: 'this', s, e };
+        return { k: 'this', cls: this.ctx.cls, s, e };
       case K.SuperKeyword:
-        return { k: 'super', s, e };
+        return { k: 'super', cls: this.ctx.cls, s, e };
       case K.TemplateExpression: {
         const n = node as ts.TemplateExpression;
         return {
@@ -1201,6 +1215,10 @@ class Lowering {
       at = at.left;
     }
     let result = this.expr(at);
+    if (spine.length > MAX_OPERANDS) {
+      const rest = spine.reverse().map(n => this.expr(n.right));
+      return { k: 'other', what: 'other', kids: [result, ...rest], s, e };
+    }
     for (let i = spine.length - 1; i >= 0; i--) {
       const n = spine[i] as ts.BinaryExpression;
       const r = this.expr(n.right);

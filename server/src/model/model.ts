@@ -41,9 +41,7 @@ export class Model {
   /** A function and those written inside it (callbacks, helpers), in source order. */
   within(file: SourceFile, fn: number): readonly FunctionFact[] {
     const root = file.facts.functions[fn];
-    if (!root) return [];
-    if (fn === 0) return [root];
-    return file.facts.functions.filter(f => f.id === fn || (f.id > fn && f.s >= root.s && f.e <= root.e));
+    return fn === 0 && root ? [root] : file.index.within(fn);
   }
 
   /** Sites of a function and of the functions written inside it, in source order. */

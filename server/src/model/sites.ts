@@ -77,6 +77,7 @@ const WRITE_OPS: ReadonlySet<EffectOp> = new Set([
 
 export class Sites {
   private readonly byFunction = new WeakMap<object, readonly Site[]>();
+  private readonly byNode = new WeakMap<CallLike, Site>();
 
   constructor(readonly values: Values) {}
 
@@ -88,6 +89,7 @@ export class Sites {
     if (known) return known;
     const list = (file.index.calls[fn] ?? []).map(node => this.site(file, fn, node));
     this.byFunction.set(fact, list);
+    for (const site of list) this.byNode.set(site.node, site);
     return list;
   }
 
@@ -97,8 +99,10 @@ export class Sites {
 
   /** The site of one call node. */
   at(file: SourceFile, node: CallLike): Site | null {
-    const fn = file.index.functionOf(node);
-    return this.of(file, fn).find(s => s.node === node) ?? null;
+    const known = this.byNode.get(node);
+    if (known) return known;
+    this.of(file, file.index.functionOf(node));
+    return this.byNode.get(node) ?? null;
   }
 
   private site(file: SourceFile, fn: number, node: CallLike): Site {

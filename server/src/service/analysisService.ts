@@ -196,11 +196,13 @@ class AnalysisService implements Analysis {
     // Of many files those that can hold nothing of interest are not even parsed.
     if (files.length > SMALL_RUN) files = files.filter(f => isTelling(this.project.sourceText(f) ?? 'async'));
     const total = files.length * 2;
-    for (const [i, path] of files.entries()) {
-      if (cancel?.cancelled) break;
-      this.noteReach(path);
-      options.progress?.(i, total);
-    }
+    // One file's own units are looked up when a finding asks for them.
+    if (files.length > 1)
+      for (const [i, path] of files.entries()) {
+        if (cancel?.cancelled) break;
+        this.noteReach(path);
+        options.progress?.(i, total);
+      }
     return this.judge(files, cancel, done => options.progress?.(files.length + done, total));
   }
 
@@ -217,7 +219,7 @@ class AnalysisService implements Analysis {
       if (cancel?.cancelled) break;
       const file = this.project.file(path);
       if (file) {
-        const result = this.shown(file);
+        const result = this.shown(file, cancel);
         findings.push(...result.findings);
         suppressed.push(...result.suppressed);
         problems.push(...result.problems, ...syntaxProblems(file));
@@ -239,10 +241,10 @@ class AnalysisService implements Analysis {
       model: this.model,
       file,
       rules: this.rules.filter(r => levels.isActive(r, file.path)),
-      units: this.unitRefs(file.path),
+      units: () => this.unitRefs(file.path),
       unitsReaching: fn => {
         const fact = file.facts.functions[fn];
-        return (fact && this.reaching?.get(fact)) ?? [];
+        return (fact && this.noteReach(file.path).get(fact)) ?? [];
       },
       cancel,
       quarantined: state.quarantined,

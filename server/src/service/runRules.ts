@@ -18,7 +18,8 @@ export interface RunInput {
   readonly model: Model;
   readonly file: SourceFile;
   readonly rules: readonly Rule[];
-  readonly units: readonly UnitRef[];
+  /** Asked for by the rules that need units; finding them costs more than most rules. */
+  units(): readonly UnitRef[];
   unitsReaching(fn: number): readonly UnitRef[];
   readonly cancel?: CancelToken;
   /** Rules that failed on this version of the file, by id: not run again. */
@@ -39,7 +40,9 @@ export function runRules(input: RunInput): LiveFinding[] {
       file,
       functions: file.facts.functions,
       sites,
-      units: input.units,
+      get units() {
+        return input.units();
+      },
       unitsReaching: input.unitsReaching,
       report: report => {
         found.push(shape(input, rule, report));
