@@ -11,6 +11,7 @@ import type { FileHost } from '../host/fileHost.ts';
 import { InstalledVersions } from '../resolve/installed.ts';
 import { ModuleResolver, SOURCE_EXTENSIONS } from '../resolve/modules.ts';
 import { joinPath } from '../resolve/paths.ts';
+import { deepestPlace } from '../syntax/nesting.ts';
 import { parseSource, reparseSource } from '../syntax/parse.ts';
 
 /** One parsed file. */
@@ -78,7 +79,30 @@ export class Project {
     if (overlay !== undefined) return this.parseOpen(path, overlay);
     const text = this.sourceText(path);
     this.texts.delete(path);
-    return text === null ? null : new SourceFile(lowerFile(path, parseSource(path, text)), text);
+    return text === null
+      ? null
+      : this.guarded(path, text, () => new SourceFile(lowerFile(path, parseSource(path, text)), text));
+  }
+
+  /** A text that the parser cannot get through costs its own file, never the run. */
+  private guarded(path: string, text: string, parse: () => SourceFile): SourceFile | null {
+    try {
+      return parse();
+    } catch (error) {
+      this.trees.delete(path);
+      const tooDeep = error instanceof RangeError;
+      const reason = error instanceof Error ? error.message : String(error);
+      this.readProblems.set(path, {
+        code: tooDeep ? 'nested-too-deep' : 'not-parsed',
+        message: tooDeep
+          ? 'Not analysed: the code is nested deeper here than can be read.'
+          : `Not analysed: reading the file failed (${reason}).`,
+        file: path,
+        start: tooDeep ? LineIndex.of(text).positionAt(deepestPlace(text)) : { line: 1, column: 1 },
+        severity: 'warning',
+      });
+      return null;
+    }
   }
 
   /** The text of a source file without parsing it; null when it does not exist or is not analysed. */
@@ -96,11 +120,13 @@ export class Project {
     return text;
   }
 
-  private parseOpen(path: string, text: string): SourceFile {
+  private parseOpen(path: string, text: string): SourceFile | null {
     const old = this.trees.get(path);
-    const tree = old ? reparseSource(old, text) : parseSource(path, text);
-    this.trees.set(path, tree);
-    return new SourceFile(lowerFile(path, tree), text);
+    return this.guarded(path, text, () => {
+      const tree = old ? reparseSource(old, text) : parseSource(path, text);
+      this.trees.set(path, tree);
+      return new SourceFile(lowerFile(path, tree), text);
+    });
   }
 
   setOverlay(path: string, text: string | null): void {

@@ -5,6 +5,7 @@
 import { exports as resolveExports, imports as resolveImports } from 'resolve.exports';
 import { parse as parseYaml } from 'yaml';
 import type { Problem } from '../base/problem.ts';
+import { LineIndex, type Position } from '../base/span.ts';
 import type { FileHost, TsconfigPaths } from '../host/fileHost.ts';
 import { dirOf, joinPath, relativeTo } from './paths.ts';
 
@@ -211,7 +212,7 @@ export class ModuleResolver {
         code: 'package-json-unreadable',
         message: `package.json is not valid JSON (${error instanceof Error ? error.message : 'unknown'}); library versions and workspaces of this package are not known.`,
         file: relativeTo(this.root, file),
-        start: { line: 1, column: 1 },
+        start: jsonErrorPlace(read.text),
         severity: 'warning',
       });
       return null;
@@ -352,6 +353,28 @@ export class ModuleResolver {
       if (this.isFile(`${abs}/index${extension}`)) return relativeTo(this.root, `${abs}/index${extension}`);
     return null;
   }
+}
+
+/** Where text stops being JSON. The runtime names no place for most errors, so the shortest prefix that fails is looked for. */
+function jsonErrorPlace(text: string): Position {
+  const startsJson = (length: number): boolean => {
+    try {
+      JSON.parse(text.slice(0, length));
+      return true;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : '';
+      return message.includes('end of JSON') || message.includes(`at position ${length}`);
+    }
+  };
+  let good = 0;
+  let bad = text.length;
+  if (startsJson(bad)) return LineIndex.of(text).positionAt(bad);
+  while (bad - good > 1) {
+    const mid = (good + bad) >> 1;
+    if (startsJson(mid)) good = mid;
+    else bad = mid;
+  }
+  return LineIndex.of(text).positionAt(good);
 }
 
 function isDeclaration(path: string): boolean {
