@@ -8,6 +8,7 @@ import type { Site } from '../model/sites.ts';
 import { isHintName, isTidyName, lossIn, lossOf, type Loss } from './_kit/consequence.ts';
 import { isLogCall } from './_kit/detection.ts';
 import { loggerAt, logLine } from './_kit/loggers.ts';
+import { lastName } from './_kit/promises.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName, exprName } from './_kit/text.ts';
 
@@ -51,10 +52,10 @@ function checkTry(ctx: RuleContext, node: Try, fn: FunctionFact): void {
   if (verdict === null) return;
   if (explains(node.handlerComment) || explainedBefore(file, node.s)) return;
   if (isTidying(ctx, file, node, fn)) return;
-  const loss = lossIn(ctx.model, file, node.block);
+  const loss = lossIn(ctx.model, file, node.block) ?? (verdict === 'success' ? firstAwaited(ctx, file, node.block) : null);
   if (!loss) return;
   // What a read leaves behind when it fails is a value, and whether that value is told apart is another question.
-  if (!loss.write && (verdict === 'nothing' ? givesValue(file, node, fn) : true)) return;
+  if (!loss.write && verdict === 'nothing' && givesValue(file, node, fn)) return;
   if (verdict === 'nothing' && loss.confidence === 'assumed' && givesValue(file, node, fn)) return;
   const head = catchKeyword(file, node);
   const name = calleeName(loss.site);
@@ -114,6 +115,19 @@ function answersSuccess(ctx: RuleContext, file: SourceFile, node: Try, handler: 
   const last = inBlock.at(-1);
   if (!last || /^(?:is|has|can|should|check|validate|exists|verify|needs|allow|may)(?:[A-Z_]|$)/.test(fn.name ?? '')) return false;
   return saysSuccess(last) && saysSuccess(answer) ? true : sameMaker(last, answer);
+}
+
+/** Work that only its `await` shows: enough where the answer itself proves that the failure is taken for a success. */
+function firstAwaited(ctx: RuleContext, file: SourceFile, block: Block): Loss | null {
+  let found: Loss | null = null;
+  walk(block, n => {
+    if (found || n.k !== 'await') return !found;
+    const call = uncast(n.arg);
+    const site = call.k === 'call' ? ctx.model.sites.at(file, call) : null;
+    if (site && !isTidyName(lastName(site.node.k === 'tag' ? site.node.tag : site.node.callee))) found = { site, write: true, confidence: 'shown' };
+    return !found;
+  });
+  return found;
 }
 
 function isLogOnly(ctx: RuleContext, file: SourceFile, st: Stmt): boolean {

@@ -196,8 +196,10 @@ function checkArrayMethod(ctx: RuleContext, call: Call): void {
   const fact = value.file.facts.functions[value.fn];
   if (!fact?.async) return;
   // A `forEach` of a library or of the project may well wait for its callback.
+  const member = model.values.of(file, call.callee);
+  if (member.k === 'fn' || member.k === 'ext' || model.values.callSpec(member) !== null) return;
   const base = model.values.of(file, call.callee.obj);
-  if (base.k === 'inst' || base.k === 'self' || base.k === 'ext' || base.k === 'cls' || base.k === 'ns') return;
+  if (base.k === 'ext' || base.k === 'cls' || base.k === 'ns') return;
   const parent = file.index.parent(call);
   if (method === 'forEach' && (parent?.k === 'await' || parent?.k === 'ret')) return;
   const work = workOf(model, value.file, value.fn);

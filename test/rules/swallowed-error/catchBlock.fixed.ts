@@ -204,3 +204,16 @@ async function holdAndLog(id: string) {
     throw e;
   }
 }
+
+class Ticket {
+  constructor(readonly row: unknown) {}
+}
+export async function sameObjectEitherWay(strategy: any, row: unknown) {
+  try {
+    const added = await strategy.add(row);
+    return new Ticket(added);
+  } catch (e) {
+    logger.error({ err: e }, 'not added');
+    return new Ticket(row);
+  }
+}

@@ -202,3 +202,17 @@ async function holdAndLog(id: string) {
     throw e;
   }
 }
+
+class Ticket {
+  constructor(readonly row: unknown) {}
+}
+export async function sameObjectEitherWay(strategy: any, row: unknown) {
+  try {
+    const added = await strategy.add(row);
+    return new Ticket(added);
+  } catch (e) {
+//  ^^^^^ swallowed-error: When `strategy.add` fails, this answers the caller as if it had succeeded.
+    logger.error({ err: e }, 'not added');
+    return new Ticket(row);
+  }
+}

@@ -143,3 +143,18 @@ save('start-up'); // ok: unobserved-promise
 export async function shutdown() {
   pool.end(); // ok: unobserved-promise
 }
+
+export async function forgottenAmongAwaited(host: any, id: string) {
+  const pr = await host.getPull(id);
+  await host.updatePull(id, pr);
+  await host.addReviewers(id, []);
+  host.ensureComment(id, 'built');
+//^^^^^^^^^^^^^^^^^^ unobserved-promise
+}
+export async function syncAmongAwaited(host2: any, id: string) {
+  await host2.updatePull(id);
+  await host2.addReviewers(id, []);
+  await host2.getPull(id);
+  host2.setTitle('x'); // ok: unobserved-promise
+  host2.setBody('y'); // ok: unobserved-promise
+}

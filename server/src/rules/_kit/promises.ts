@@ -38,7 +38,30 @@ export function promiseOf(model: Model, site: Site): PromiseCall | null {
   if (node.k === 'tag') return null;
   if (site.effect && site.effect.confidence === 'assumed' && !takesCallback(site))
     return awaitsReceiver(site) ? { confidence: 'assumed', effect: site.effect, lazy: false } : null;
-  return promisedBySignature(model, site) ? { confidence: 'shown', effect: null, lazy: false } : null;
+  if (promisedBySignature(model, site)) return { confidence: 'shown', effect: null, lazy: false };
+  return forgottenAmongAwaited(site) ? { confidence: 'assumed', effect: null, lazy: false } : null;
+}
+
+const CHANGES = /^(?:ensure|save|create|update|upsert|insert|delete|remove|send|publish|add|set|store|close|merge|sync|write|register|cancel|refund|charge)[A-Z]/;
+const LANGUAGE = /^(?:console|process|Math|JSON|Object|Array|Reflect|Promise|globalThis|window|document|performance|Atomics|Intl|Symbol|Number|String|Date|Buffer|localStorage|sessionStorage|navigator)\b/;
+
+/** A call that changes something, on a receiver whose every other call in the file is awaited or given back. */
+function forgottenAmongAwaited(site: Site): boolean {
+  const { node, target, file } = site;
+  if (node.k !== 'call' || node.callee.k !== 'mem' || !CHANGES.test(node.callee.prop) || takesCallback(site)) return false;
+  if (target.k !== 'unresolved' && !(target.k === 'builtin' && !LANGUAGE.test(target.name))) return false;
+  const receiver = file.text.slice(node.callee.obj.s, node.callee.obj.e);
+  if (!/^[\w$.]+$/.test(receiver) || receiver === 'this') return false;
+  let awaited = 0;
+  for (const fn of file.facts.functions)
+    for (const call of file.index.calls[fn.id] ?? []) {
+      if (call.k !== 'call' || call === node || call.callee.k !== 'mem') continue;
+      if (file.text.slice(call.callee.obj.s, call.callee.obj.e) !== receiver) continue;
+      const parent = file.index.parent(call);
+      if (parent?.k === 'expr') return false;
+      if (parent?.k === 'await') awaited++;
+    }
+  return awaited >= 3;
 }
 
 function promiseOfFunction(model: Model, value: FnValue): PromiseCall | null {

@@ -1,0 +1,227 @@
+/**
+ * How long a list can get, as far as code shows. Owns the tracing from a list back to where its elements come from:
+ * literals and slices are bounded, queries without a limit, requests and parameters are not.
+ */
+import type { Binding, Call, Expr } from '../../facts/ir.ts';
+import { bare, uncast } from '../../facts/walk.ts';
+import type { Model } from '../../model/model.ts';
+import { numberOf, readOption } from '../../model/options.ts';
+import type { SourceFile } from '../../model/project.ts';
+import type { Site } from '../../model/sites.ts';
+import { returnsOf } from '../../model/values.ts';
+import { exprName } from './text.ts';
+
+export type ListSize =
+  | { readonly k: 'bounded' }
+  | { readonly k: 'unknown' }
+  | {
+      readonly k: 'unbounded';
+      /** `shown`: a query without limit, request data, a parameter. `assumed`: what a call that cannot be read gave. */
+      readonly confidence: 'shown' | 'assumed';
+      /** Ends the sentence "its length is set by …". */
+      readonly by: string;
+    };
+
+const BOUNDED: ListSize = { k: 'bounded' };
+const UNKNOWN: ListSize = { k: 'unknown' };
+const SAME_LENGTH = new Set(['filter', 'map', 'flatMap', 'sort', 'reverse', 'concat', 'flat', 'toSorted', 'toReversed', 'values', 'entries', 'keys', 'toArray', 'slice', 'then', 'catch', 'split']);
+const SAME_LENGTH_FUNCTIONS = /^(?:uniq|uniqBy|unique|compact|flatten|sortBy|orderBy|shuffle|dedupe|filter|map|Array\.from|Object\.(?:keys|values|entries)|Set)$/;
+/** A part of a list that was cut to size elsewhere. */
+const PART = /chunk|batch|page|slice|subset|window|group|(?:^|[a-z])Part$|^top[A-Z0-9]|bucket/i;
+const CHUNKERS = /chunk|batch|partition|splitEvery|paginate/i;
+const CONFIGURED = /^(?:config|conf|settings|options|opts|env|constants?|process|defaults?|props|schema|definition|plugins?|providers?|handlers?|hooks?|strategies|adapters?|modules?|middlewares?|listeners?|columns?|fields?|types?|roles?|regions?|tabs?|locales?|languages?)$/i;
+
+export function listSize(model: Model, file: SourceFile, expr: Expr, depth = 0): ListSize {
+  if (depth > 10) return UNKNOWN;
+  const inner = bare(expr);
+  switch (inner.k) {
+    case 'arr': {
+      const spreads = inner.items.filter(item => item.k === 'spread');
+      return worst(spreads.map(item => (item.k === 'spread' ? listSize(model, file, item.arg, depth + 1) : UNKNOWN)));
+    }
+    case 'obj':
+    case 'lit':
+      return BOUNDED;
+    case 'bin':
+      if (inner.op === '??' || inner.op === '||') return worst([listSize(model, file, inner.l, depth + 1), listSize(model, file, inner.r, depth + 1)]);
+      return UNKNOWN;
+    case 'cond':
+      return worst([listSize(model, file, inner.yes, depth + 1), listSize(model, file, inner.no, depth + 1)]);
+    case 'new':
+      return inner.callee.k === 'id' && inner.callee.name === 'Set' && inner.args[0] ? listSize(model, file, inner.args[0], depth + 1) : UNKNOWN;
+    case 'call':
+      return ofCall(model, file, inner, expr.k === 'await', depth);
+    case 'mem':
+      return ofMember(model, file, inner, depth);
+    case 'id':
+      if (PART.test(inner.name)) return BOUNDED;
+      return ofBinding(model, file, file.facts.bindings[inner.b], inner.name, depth);
+    default:
+      return UNKNOWN;
+  }
+}
+
+function worst(sizes: readonly ListSize[]): ListSize {
+  return sizes.find(s => s.k === 'unbounded' && s.confidence === 'shown') ?? sizes.find(s => s.k === 'unbounded') ?? sizes.find(s => s.k === 'unknown') ?? BOUNDED;
+}
+
+function ofCall(model: Model, file: SourceFile, call: Call, awaited: boolean, depth: number): ListSize {
+  const site = model.sites.at(file, call);
+  const query = site ? ofQuery(model, file, call) : null;
+  if (query) return query;
+  const { callee } = call;
+  const name = exprName(file, callee);
+  if (callee.k === 'mem') {
+    if ((callee.prop === 'slice' || callee.prop === 'splice') && call.args.length > 1) return BOUNDED;
+    if (callee.prop === 'splice' || callee.prop === 'limit' || callee.prop === 'take') return BOUNDED;
+    if (SAME_LENGTH.has(callee.prop)) return listSize(model, file, callee.obj, depth + 1);
+  }
+  const last = name.split('.').at(-1) ?? name;
+  if (CHUNKERS.test(last)) return BOUNDED;
+  if (SAME_LENGTH_FUNCTIONS.test(name) || SAME_LENGTH_FUNCTIONS.test(last)) {
+    const arg = call.args[0];
+    if (!arg) return UNKNOWN;
+    const source = uncast(arg);
+    if (name === 'Array.from' && source.k === 'obj') {
+      const length = source.props.find(p => p.key === 'length');
+      return length && numberOf(model.values, file, length.value) !== null ? BOUNDED : UNKNOWN;
+    }
+    const value = model.values.of(file, source);
+    if (value.k === 'node' && value.expr.k === 'obj') return BOUNDED;
+    return listSize(model, file, arg, depth + 1);
+  }
+  const value = model.values.of(file, call);
+  if (value.k === 'inst' && isInput(value.type)) return { k: 'unbounded', confidence: 'shown', by: 'the request' };
+  if (site?.target.k === 'lib' && site.target.name === 'parse' && site.target.pack.id === 'zod') return UNKNOWN;
+  if (site?.target.k === 'fn') {
+    const { value: fn } = site.target;
+    const fact = fn.file.facts.functions[fn.fn];
+    const sizes = returnsOf(fn.file, fn.fn).map(returned => listSize(model, fn.file, returned, depth + 1));
+    const shown = sizes.find(s => s.k === 'unbounded' && s.confidence === 'shown' && s.by.startsWith('a query'));
+    if (shown) return shown;
+    if (sizes.length > 0 && sizes.every(s => s.k === 'bounded')) return BOUNDED;
+    return awaited && fact?.async ? { k: 'unbounded', confidence: 'assumed', by: `what \`${name}\` gives back` } : UNKNOWN;
+  }
+  return UNKNOWN;
+}
+
+/** A database read that may give many rows. */
+function ofQuery(model: Model, file: SourceFile, call: Call): ListSize | null {
+  const found = chainSites(model, file, call).find(s => s.effect?.kind === 'db' && s.effect.op === 'read');
+  const effect = found?.effect;
+  if (!found || !effect) return null;
+  if (found.chain.some(c => c.refines === 'limit' || /^(?:limit|take|first|top)$/.test(c.name))) return BOUNDED;
+  if (effect.sql) return /\blimit\b|\bfetch\s+first\b|\btop\s*\(/i.test(sqlTextOf(file, found)) ? BOUNDED : byQuery(effect.entity);
+  for (const at of effect.spec.limitAt ?? []) {
+    const read = readOption(model.values, file, found.node, at);
+    if (read.k === 'value' || read.k === 'unknown') return BOUNDED;
+  }
+  if (effect.spec.many !== true) return UNKNOWN;
+  // Rows asked for by a list of keys are as many as the keys.
+  return byQuery(effect.entity);
+}
+
+function byQuery(entity: string | null): ListSize {
+  return { k: 'unbounded', confidence: 'shown', by: entity ? `a query on \`${entity}\` with no limit` : 'a query with no limit' };
+}
+
+function sqlTextOf(file: SourceFile, site: Site): string {
+  return file.text.slice(site.node.s, site.node.e);
+}
+
+/** The sites of the calls that a chain is made of. */
+function chainSites(model: Model, file: SourceFile, call: Call): Site[] {
+  const out: Site[] = [];
+  for (let at: Expr = call; ; ) {
+    const inner = bare(at);
+    if (inner.k === 'call') {
+      const site = model.sites.at(file, inner);
+      if (site) out.push(site);
+      at = inner.callee;
+    } else if (inner.k === 'mem') at = inner.obj;
+    else return out;
+  }
+}
+
+function ofMember(model: Model, file: SourceFile, expr: Expr & { k: 'mem' }, depth: number): ListSize {
+  if (PART.test(expr.prop) || CONFIGURED.test(expr.prop)) return BOUNDED;
+  // Brokers bound what they deliver at once.
+  if (expr.prop === 'Records' || expr.prop === 'messages') return BOUNDED;
+  const value = model.values.of(file, expr);
+  if (value.k === 'inst' && isInput(value.type)) return { k: 'unbounded', confidence: 'shown', by: 'the request' };
+  if (value.k === 'node' && (value.expr.k === 'arr' || value.expr.k === 'obj')) return listSize(model, value.file, value.expr, depth + 1);
+  const root = rootOf(expr);
+  if (root && CONFIGURED.test(root)) return BOUNDED;
+  if (expr.prop === 'rows' || expr.prop === 'data' || expr.prop === 'items' || expr.prop === 'Items') return listSize(model, file, expr.obj, depth + 1);
+  return UNKNOWN;
+}
+
+function isInput(type: string): boolean {
+  return type === 'Input';
+}
+
+function rootOf(expr: Expr): string | null {
+  const inner = bare(expr);
+  if (inner.k === 'id') return inner.name;
+  if (inner.k === 'mem') return inner.obj.k === 'this' ? inner.prop : rootOf(inner.obj);
+  return null;
+}
+
+function ofBinding(model: Model, file: SourceFile, binding: Binding | undefined, name: string, depth: number): ListSize {
+  const decl = binding?.decl;
+  if (!binding || !decl) return UNKNOWN;
+  if (binding.writes.length > 0) return worst([UNKNOWN]);
+  switch (decl.k) {
+    case 'init': {
+      const head = decl.path[0];
+      if (decl.path.length === 0) {
+        const inner = bare(decl.init);
+        if (inner.k === 'arr' && inner.items.length === 0) return UNKNOWN;
+        return listSize(model, file, decl.init, depth + 1);
+      }
+      const value = model.values.binding(file, binding);
+      if (value.k === 'inst' && isInput(value.type)) return { k: 'unbounded', confidence: 'shown', by: 'the request' };
+      // `const { rows } = await pool.query(…)`, `const [rows] = await db.query(…)`
+      if (decl.path.length === 1 && (head === 'rows' || head === 0 || head === 'data' || head === 'items')) return listSize(model, file, decl.init, depth + 1);
+      return UNKNOWN;
+    }
+    case 'param':
+      return ofParameter(model, file, decl, name, depth);
+    case 'each':
+      return UNKNOWN;
+    case 'import': {
+      const value = model.values.binding(file, binding);
+      return value.k === 'node' ? listSize(model, value.file, value.expr, depth + 1) : UNKNOWN;
+    }
+    default:
+      return UNKNOWN;
+  }
+}
+
+/** A parameter of a named function: what its callers in the file hand over, else whatever any caller has. */
+function ofParameter(
+  model: Model,
+  file: SourceFile,
+  decl: { readonly fn: number; readonly index: number; readonly path: readonly (string | number)[]; readonly type: { readonly name: string } | null },
+  name: string,
+  depth: number,
+): ListSize {
+  if (CONFIGURED.test(name)) return BOUNDED;
+  const fact = file.facts.functions[decl.fn];
+  if (!fact || file.index.argumentSite(decl.fn)) return UNKNOWN;
+  if (decl.type?.name === '[,]' || decl.type?.name === 'tuple') return BOUNDED;
+  if (decl.path.length > 0 && decl.path.some(step => typeof step !== 'string')) return UNKNOWN;
+  const given = callersIn(model, file, decl.fn).map(call => (decl.path.length === 0 ? call.args[decl.index] : undefined));
+  if (given.length > 0 && !fact.exported && given.every(arg => arg !== undefined)) {
+    const sizes = given.map(arg => (arg ? listSize(model, file, arg, depth + 1) : UNKNOWN));
+    if (sizes.every(s => s.k === 'bounded')) return BOUNDED;
+    return worst(sizes);
+  }
+  return { k: 'unbounded', confidence: 'shown', by: `the caller of \`${fact.name ?? 'this function'}\`` };
+}
+
+function callersIn(model: Model, file: SourceFile, fn: number): Call[] {
+  return model.sites
+    .all(file)
+    .flatMap(s => (s.node.k === 'call' && s.target.k === 'fn' && s.target.value.file === file && s.target.value.fn === fn ? [s.node] : []));
+}
