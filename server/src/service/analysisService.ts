@@ -376,7 +376,8 @@ class AnalysisService implements Analysis {
     const byPath = placeOfPath(path);
     if (byPath) return !LEFT_OUT.has(byPath);
     const text = this.project.sourceText(path);
-    return text !== null && !LEFT_OUT.has(placeOfText(path, text));
+    // A file that cannot be read stays in, so that its problem is shown.
+    return text === null || !LEFT_OUT.has(placeOfText(path, text));
   }
 
   textOf(file: string): string | null {
