@@ -2,8 +2,15 @@
  * Look-ups over one file's facts that are built when first asked for: parents, calls by function, where a function
  * is written. Never stored; derived from the facts alone.
  */
-import type { Call, Expr, FileFacts, FnDecl, FnExpr, FunctionFact, New, Stmt, Tagged } from './ir.ts';
+import type { Call, Expr, FileFacts, FnDecl, FnExpr, FunctionFact, Member, New, Stmt, Tagged } from './ir.ts';
 import { eachPart, type AnyNode } from './walk.ts';
+
+/** `obj.prop = value`, or another assignment operator. */
+export interface MemberAssignment {
+  readonly op: string;
+  readonly target: Member;
+  readonly value: Expr;
+}
 
 export type CallLike = Call | New | Tagged;
 
@@ -16,12 +23,15 @@ export class FileIndex {
   private readonly holders: (FnExpr | FnDecl | undefined)[];
   /** Inner functions by the function whose span directly holds them, in source order. */
   private readonly children: number[][];
+  /** Assignments to members anywhere in the file, by property name. */
+  readonly assigned: ReadonlyMap<string, readonly MemberAssignment[]>;
   /** `try` statements by function. */
   readonly tries: readonly (readonly (Stmt & { k: 'try' })[])[];
 
   constructor(readonly facts: FileFacts) {
     const calls: CallLike[][] = facts.functions.map(() => []);
     const tries: (Stmt & { k: 'try' })[][] = facts.functions.map(() => []);
+    const assigned = new Map<string, MemberAssignment[]>();
     this.holders = new Array<FnExpr | FnDecl | undefined>(facts.functions.length);
     this.children = facts.functions.map(() => []);
     // By span, not by parent: a decorator's function lies inside the span of the method it decorates.
@@ -48,6 +58,14 @@ export class FileIndex {
             break;
           case 'try':
             tries[fn]?.push(node);
+            break;
+          case 'asg':
+            if (node.target.k === 'mem') {
+              const list = assigned.get(node.target.prop);
+              const entry = { op: node.op, target: node.target, value: node.value };
+              if (list) list.push(entry);
+              else assigned.set(node.target.prop, [entry]);
+            }
             break;
           case 'cls':
           case 'clsdecl': {
@@ -83,6 +101,7 @@ export class FileIndex {
     for (const list of calls) list.sort((a, b) => a.s - b.s || b.e - a.e);
     this.calls = calls;
     this.tries = tries;
+    this.assigned = assigned;
   }
 
   /** The part that directly contains `node` within its function; undefined at the top of a function body. */

@@ -2,8 +2,8 @@
  * How long a call can take: defaults by version, its own options, its instance, its signal, what runs around it.
  * Owns the joining of bounds. `unknown` means that something unreadable may bound it: the caller abstains.
  */
-import type { Expr, Member } from '../facts/ir.ts';
-import { uncast, walk } from '../facts/walk.ts';
+import type { Expr } from '../facts/ir.ts';
+import { uncast } from '../facts/walk.ts';
 import type { BoundPart, TimeoutSpec } from '../packs/contract.ts';
 import { dirOf } from '../resolve/paths.ts';
 import { pickVersion, satisfies } from '../resolve/versions.ts';
@@ -134,9 +134,8 @@ export class BoundsReader {
     const origins = lineage(recv).map(i => i.origin?.call ?? null);
     const files = new Set([site.file, ...lineage(recv).flatMap(i => (i.origin ? [i.origin.file] : []))]);
     for (const file of files) {
-      if (!file.text.includes(`${path}`)) continue;
-      for (const { target, value } of memberAssignments(file)) {
-        if (target.prop !== last) continue;
+      for (const { op, target, value } of file.index.assigned.get(last) ?? []) {
+        if (op !== '=') continue;
         let obj: Expr = uncast(target.obj);
         let matches = true;
         for (const name of names.slice(0, -1).reverse()) {
@@ -336,22 +335,6 @@ function inRange(range: string | undefined, version: string): boolean {
 /** Phases of a timeout object are options of their own. */
 function isObject(expr: Expr): boolean {
   return expr.k === 'obj';
-}
-
-const assignments = new WeakMap<SourceFile, { target: Member; value: Expr }[]>();
-function memberAssignments(file: SourceFile): readonly { target: Member; value: Expr }[] {
-  let found = assignments.get(file);
-  if (!found) {
-    found = [];
-    const list = found;
-    for (const fn of file.facts.functions)
-      for (const st of fn.body)
-        walk(st, node => {
-          if (node.k === 'asg' && node.op === '=' && node.target.k === 'mem') list.push({ target: node.target, value: node.value });
-        });
-    assignments.set(file, found);
-  }
-  return found;
 }
 
 /** The binding that an expression is the initialiser or the new value of; -1 when there is none. */

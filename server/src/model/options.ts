@@ -1,6 +1,6 @@
 /** Reads options at call sites: through literals, spreads, shorthand and objects built elsewhere. Unreadable is a value of its own. */
 import type { Call, Expr, New, Obj, Tagged } from '../facts/ir.ts';
-import { eachPart, uncast, type AnyNode } from '../facts/walk.ts';
+import { uncast } from '../facts/walk.ts';
 import type { OptionAt } from '../packs/contract.ts';
 import type { SourceFile } from './project.ts';
 import type { Values } from './values.ts';
@@ -106,15 +106,13 @@ export function memberWrites(file: SourceFile, binding: number): ReadonlyMap<str
   let all = writesByFile.get(file);
   if (!all) {
     const found = new Map<number, Map<string, Expr>>();
-    const visit = (node: AnyNode): void => {
-      if (node.k === 'asg' && node.target.k === 'mem' && node.target.obj.k === 'id' && node.target.obj.b >= 0) {
-        const of = found.get(node.target.obj.b) ?? new Map<string, Expr>();
-        of.set(node.target.prop, node.value);
-        found.set(node.target.obj.b, of);
+    for (const list of file.index.assigned.values())
+      for (const { target, value } of list) {
+        if (target.obj.k !== 'id' || target.obj.b < 0) continue;
+        const of = found.get(target.obj.b) ?? new Map<string, Expr>();
+        of.set(target.prop, value);
+        found.set(target.obj.b, of);
       }
-      eachPart(node, visit);
-    };
-    for (const fn of file.facts.functions) for (const st of fn.body) visit(st);
     writesByFile.set(file, found);
     all = found;
   }

@@ -4,7 +4,7 @@
  * own (`unknown`, or a member of one), never a guess.
  */
 import type { Binding, Call, Decl, Expr, New, PathStepFact, TypeRef } from '../facts/ir.ts';
-import { eachPart, uncast, walk, type AnyNode } from '../facts/walk.ts';
+import { uncast, walk } from '../facts/walk.ts';
 import type { CallbackSpec, CallSpec, MemberSpec, Pack } from '../packs/contract.ts';
 import { inherited, memberOf, typeOf, type PackIndex } from './packIndex.ts';
 import type { Project, SourceFile } from './project.ts';
@@ -85,7 +85,7 @@ export class Values {
   private readonly exprs = new WeakMap<Expr, Value>();
   private readonly bindings = new WeakMap<Binding, Value>();
   private readonly exported = new Map<string, Value>();
-  private readonly fields = new WeakMap<object, Map<string, Expr[]>>();
+  private readonly fields = new WeakMap<SourceFile, Map<number, Map<string, Expr[]>>>();
   private depth = 0;
 
   constructor(
@@ -557,24 +557,22 @@ export class Values {
   }
 
   /** Values assigned to `this.x` anywhere in a class. */
-  private fieldWrites(self: SelfValue): Map<string, Expr[]> {
-    const cls = self.file.facts.classes[self.cls];
-    if (!cls) return new Map();
-    const known = this.fields.get(cls);
-    if (known) return known;
-    const found = new Map<string, Expr[]>();
-    this.fields.set(cls, found);
-    const visit = (node: AnyNode): void => {
-      if (node.k === 'asg' && node.op !== '+=' && node.target.k === 'mem' && node.target.obj.k === 'this') {
-        const list = found.get(node.target.prop) ?? [];
-        list.push(node.value);
-        found.set(node.target.prop, list);
-      }
-      eachPart(node, visit);
-    };
-    for (const fn of self.file.facts.functions)
-      if (fn.s >= cls.s && fn.e <= cls.e) for (const st of fn.body) visit(st);
-    return found;
+  private fieldWrites(self: SelfValue): ReadonlyMap<string, readonly Expr[]> {
+    let byClass = this.fields.get(self.file);
+    if (!byClass) {
+      byClass = new Map();
+      for (const list of self.file.index.assigned.values())
+        for (const { op, target, value } of list) {
+          if (target.obj.k !== 'this' || op === '+=') continue;
+          const fields = byClass.get(target.obj.cls) ?? new Map<string, Expr[]>();
+          byClass.set(target.obj.cls, fields);
+          const values = fields.get(target.prop) ?? [];
+          fields.set(target.prop, values);
+          values.push(value);
+        }
+      this.fields.set(self.file, byClass);
+    }
+    return byClass.get(self.cls) ?? new Map<string, Expr[]>();
   }
 
   // ---- calls
