@@ -1,8 +1,8 @@
 /** A query inside a transaction that does not take part in it. */
-import { some } from '../facts/walk.ts';
+import { some, walk } from '../facts/walk.ts';
 import { exclusive, mustPrecede } from '../model/paths.ts';
 import type { Site } from '../model/sites.ts';
-import { isAmbient, isDatabaseWrite, isTransactionHandle, handleOption, mentions, receiverOf, rootOfSite, sameRoot, standingOf, touchesRows } from './_kit/databaseCalls.ts';
+import { isAmbient, isDatabaseWrite, isTransactionHandle, handleOption, mentions, receiverOf, rootOf, rootOfSite, sameRoot, standingOf, touchesRows } from './_kit/databaseCalls.ts';
 import { DETECTION_BY_COMPARISON } from './_kit/detection.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
@@ -162,10 +162,11 @@ function handsOver(ctx: RuleContext, site: Site, scope: TransactionScope): boole
   if (site.node.k === 'tag') return true;
   const { file } = site;
   const { callee, args } = site.node;
+  const carriers = carriersOf(file, scope);
   for (const part of [callee, ...args]) {
     const found = some(part, n => {
       if (n.k !== 'id' || n.b < 0) return n.k === 'this' && part !== callee;
-      if (n.b === scope.binding) return true;
+      if (n.b === scope.binding || carriers.has(n.b)) return true;
       const binding = file.facts.bindings[n.b];
       if (!binding) return false;
       const value = ctx.model.values.binding(file, binding);
@@ -175,6 +176,19 @@ function handsOver(ctx: RuleContext, site: Site, scope: TransactionScope): boole
     if (found) return true;
   }
   return scope.handle === null;
+}
+
+/** Objects that the handle is put into: `ctx.state.transaction = transaction`. */
+function carriersOf(file: Site['file'], scope: TransactionScope): ReadonlySet<number> {
+  const found = new Set<number>();
+  if (scope.binding < 0) return found;
+  for (const st of file.facts.functions[scope.fn]?.body ?? [])
+    walk(st, n => {
+      if (n.k !== 'asg' || n.target.k !== 'mem' || !mentions(n.value, scope.binding)) return;
+      const root = rootOf(file, n.target);
+      if (root?.binding) found.add(root.index);
+    });
+  return found;
 }
 
 function report(ctx: RuleContext, site: Site, query: Site, scope: TransactionScope, write: boolean): void {

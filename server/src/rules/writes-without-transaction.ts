@@ -1,0 +1,239 @@
+/** Writes that belong together and can be left half done. */
+import { some, uncast, type AnyNode } from '../facts/walk.ts';
+import { mayFollow } from '../model/paths.ts';
+import { placeOfPath } from '../model/place.ts';
+import type { Site } from '../model/sites.ts';
+import { isSideTable } from './_kit/databaseCalls.ts';
+import { DETECTION_BY_COMPARISON } from './_kit/detection.ts';
+import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
+import { calleeName } from './_kit/text.ts';
+import { isAwaited } from './_kit/transactionScopes.ts';
+import { wrapInTransaction } from './_kit/wrapInTransaction.ts';
+import { isGetOrCreate, stepsByFlow, type Step } from './_kit/writeSteps.ts';
+
+export const rule = defineRule({
+  id: 'writes-without-transaction',
+  lens: 'partial-failure',
+  axis: 'data-consistency',
+  faultClass: 'recovery',
+  severity: 'high',
+  blocking: true,
+  stage: 'stable',
+  since: '0.1.0',
+  docs: {
+    what: 'One path makes two or more writes to the same database that belong together (one uses the result of the other, or both are about the same row) and nothing makes them happen both or not at all.',
+    why: 'The process is restarted, the second statement times out or violates a constraint: the first write stays. Rows point at nothing, money is booked once instead of twice, and a retry of the request starts from the half-done state.',
+    remedy: 'Put the writes into one transaction and send each through its handle, or make them one statement.',
+    whenNot: 'Writes that are repeated until both are done (an idempotent job), or whose second half is a record that nobody depends on.',
+  },
+  incidents: ['partial-write', 'data-corruption'],
+  fixKind: 'previewed',
+  detect(ctx) {
+    for (const steps of stepsByFlow(ctx.model, ctx.file, ctx.sites).values()) if (steps.length > 1) checkFlow(ctx, steps);
+  },
+});
+
+function checkFlow(ctx: RuleContext, all: readonly Step[]): void {
+  const steps = all.filter(s => !isSideTable(s.entity) && counts(ctx, s));
+  const taken = new Set<Step>();
+  for (const [i, first] of steps.entries()) {
+    if (taken.has(first)) continue;
+    const group = [first];
+    for (const later of steps.slice(i + 1)) {
+      if (taken.has(later)) continue;
+      if (group.some(member => belong(ctx, member, later))) group.push(later);
+    }
+    if (group.length < 2 || group.every(s => s.how !== 'direct')) continue;
+    for (const member of group) taken.add(member);
+    report(ctx, group);
+  }
+}
+
+/** Awaited, and not a write whose failure the code has already decided to live with. */
+function counts(ctx: RuleContext, step: Step): boolean {
+  const { site } = step;
+  if (!isAwaited(site.file, site.top)) return false;
+  if (site.chain.some(c => c.name === 'catch')) return false;
+  if (onlyStamps(ctx, step)) return false;
+  for (const frame of ctx.model.frames.around(site.file, site.node, site.fn)) {
+    if (frame.k === 'catch' || frame.k === 'finally') return false;
+    if (frame.k === 'callback') {
+      const name = frame.call.callee.k === 'mem' ? frame.call.callee.prop : frame.call.callee.k === 'id' ? frame.call.callee.name : '';
+      if (/^(?:waitUntil|after|catch|defer|runInBackground|nextTick)$/.test(name)) return false;
+    }
+  }
+  return !insideDetached(site);
+}
+
+function insideDetached(site: Site): boolean {
+  for (const at of site.file.index.ancestors(site.node)) {
+    if (at.k === 'call') {
+      const name = at.callee.k === 'id' ? at.callee.name : at.callee.k === 'mem' ? at.callee.prop : '';
+      if (/^(?:waitUntil|after|allSettled)$/.test(name)) return true;
+    }
+    if (at.k === 'un' && at.op === 'void') return true;
+  }
+  return false;
+}
+
+/** Sets nothing but when or how often something was seen. */
+function onlyStamps(ctx: RuleContext, step: Step): boolean {
+  void ctx;
+  const { write } = step;
+  const at = write.effect?.spec.dataAt;
+  if (!at || write.node.k !== 'call' || write.effect?.op === 'insert' || at.arg === 'last') return false;
+  const arg = write.node.args[at.arg];
+  const data = arg && at.path ? (uncast(arg).k === 'obj' ? (uncast(arg) as { props: readonly { key: string | null; value: AnyNode }[] }).props.find(p => p.key === at.path)?.value : undefined) : arg;
+  if (!data || data.k !== 'obj' || data.props.length === 0) return false;
+  return data.props.every(p => p.key !== null && isCounter(p) || p.key !== null && /^(?:last[A-Z_]\w*|\w*(?:SeenAt|UsedAt|UpdatedAt|updated_at|AccessedAt|ActiveAt|LoginAt|SyncedAt|CheckedAt|ViewedAt|clicks|views|hits|seen))$/i.test(p.key));
+}
+
+/** A statistic that is counted up: `clicks: { increment: 1 }`. */
+function isCounter(p: { readonly key: string | null; readonly value: AnyNode }): boolean {
+  return /(?:count|clicks|leads|conversions|views|hits|downloads|visits|usage)$/i.test(p.key ?? '') && p.value.k === 'obj' && p.value.props.every(x => x.key === 'increment' || x.key === 'decrement');
+}
+
+/** Rows are taken a batch at a time until none is left: the whole is repeated anyway. */
+function inBatches(ctx: RuleContext, step: Step): boolean {
+  const { write, site } = step;
+  if (!write.effect?.spec.many && step.how !== 'helper') return false;
+  if (write.node.k === 'call' && write.node.args.some(a => a.k === 'obj' && a.props.some(p => p.key === 'limit' || p.key === 'take'))) return true;
+  for (const frame of ctx.model.frames.around(site.file, site.node, site.fn)) if (frame.k === 'loop' && (frame.node.k === 'while' || frame.node.k === 'do')) return true;
+  return false;
+}
+
+const TENANT = /^(?:.*\.)?(?:user|users|owner|account|workspace|organi[sz]ation|org|team|tenant|project|environment|company|program|store|shop|member|actor|createdBy|channel|domain|partner|customer)(?:\.id|Id|_id|ID|\.uuid|Slug|_slug)$|^(?:.*\.)?(?:session|auth|ctx|req|request|viewer|me|currentUser)\b.*$/;
+
+function belong(ctx: RuleContext, a: Step, b: Step): boolean {
+  if (a.write === b.write || a.site === b.site) return false;
+  if (a.write.effect?.pack !== b.write.effect?.pack) return false;
+  const { file } = a.site;
+  if (!mayFollow(file, a.node, b.node) || b.node.s < a.node.e) return false;
+  if (together(file, a.node, b.node)) return false;
+  if (tolerated(ctx, a, b)) return false;
+  if (inBatches(ctx, a)) return false;
+  if (interrupted(ctx, a, b)) return false;
+  const sameEntity = a.entity !== null && a.entity === b.entity;
+  const [opA, opB] = [a.write.effect?.op, b.write.effect?.op];
+  // A row that moves through its states is written more than once on purpose.
+  if (sameEntity && !(opA === 'delete' && opB !== 'delete' && opB !== 'update') && !(opA === 'insert' && opB === 'delete')) return false;
+  if (isGetOrCreate(ctx.model, a) && b.how !== 'transaction') return false;
+  const usesResult = [...a.results].some(r => b.names.has(r));
+  if (usesResult) return a.how === 'direct' || a.how === 'helper' && b.how === 'direct' ? opA !== 'delete' : false;
+  if (a.how === 'transaction' || b.how === 'transaction') return false;
+  for (const id of a.ids) {
+    if (!b.ids.has(id) && !b.own.has(id)) continue;
+    const owned = a.own.has(id) || b.own.has(id);
+    if (a.own.has(id) && b.own.has(id) && !sameEntity && !/\./.test(id) && id === 'id') continue;
+    if (TENANT.test(id)) {
+      // Nearly every write names its tenant; it is about the tenant only where it makes, changes or ends it.
+      if (owned && a.how === 'direct' && b.how === 'direct') return true;
+      continue;
+    }
+    if (a.how === 'direct' && b.how === 'direct') return true;
+    if (owned) return true;
+  }
+  for (const id of a.own) if (b.ids.has(id) && a.how === 'direct') return true;
+  return false;
+}
+
+/** Started at the same time: `Promise.all([a, b])`. */
+function together(file: Site['file'], a: AnyNode, b: AnyNode): boolean {
+  for (const at of file.index.ancestors(a)) {
+    if (at.k === 'arr' && at.s <= b.s && b.e <= at.e) return true;
+    if (at.k === 'call' && at.s <= b.s && b.e <= at.e) return true;
+  }
+  return false;
+}
+
+/** The second write has a handler of its own that goes on without it. */
+function tolerated(ctx: RuleContext, a: Step, b: Step): boolean {
+  for (const frame of ctx.model.frames.around(b.site.file, b.site.node, b.site.fn)) {
+    if (frame.k !== 'try' || !frame.node.handler) continue;
+    const holdsBoth = frame.node.block.s <= a.site.node.s && a.site.node.e <= frame.node.block.e;
+    if (!holdsBoth && !some(frame.node.handler, n => n.k === 'throw' || n.k === 'ret')) return true;
+  }
+  return false;
+}
+
+/** Something that leaves the database happens in between: no transaction could be held over it. */
+function interrupted(ctx: RuleContext, a: Step, b: Step): boolean {
+  for (const site of ctx.model.sites.of(a.site.file, a.site.file.index.functionOf(a.node as never))) {
+    if (site.node.s <= a.node.e || site.node.e >= b.node.s) continue;
+    const kind = site.effect?.kind;
+    if (kind === 'http' || kind === 'sdk' || kind === 'rpc' || kind === 'mail' || kind === 'queue') return true;
+    if (site.target.k === 'fn' && ctx.model.reach(site.target.value.file, site.target.value.fn).some(r => r.via.length < 3 && /^(?:http|sdk|rpc|mail)$/.test(r.site.effect?.kind ?? ''))) return true;
+  }
+  return false;
+}
+
+function report(ctx: RuleContext, group: readonly Step[]): void {
+  const first = group[0];
+  const last = group.at(-1);
+  if (!first || !last) return;
+  const { site } = first;
+  const name = calleeName(site);
+  const then = calleeName(last.site);
+  const others = group.length - 1;
+  const direct = group.every(s => s.how === 'direct');
+  const fixes: FixDraft[] = [];
+  if (direct && wrapInTransaction(ctx.model, group.map(s => s.site)))
+    fixes.push({
+      id: 'wrap-in-transaction',
+      title: 'Wrap in a transaction',
+      kind: 'previewed',
+      edits: () => {
+        const edits = wrapInTransaction(ctx.model, group.map(s => s.site));
+        return edits ? [{ file: site.file.path, edits }] : null;
+      },
+    });
+  ctx.report({
+    at: (site.node.k === 'tag' ? site.node.tag : site.node.callee) as { s: number; e: number },
+    message:
+      others === 1
+        ? `If \`${then}\` fails after this, \`${name}\` stays done: the two writes are not in one transaction.`
+        : `If one of the ${others} writes after this fails, \`${name}\` stays done: they are not in one transaction.`,
+    trigger: `the process ends or the database refuses between \`${name}\` and \`${then}\``,
+    scenario: `At \`${then}\`, when it fails or the process is restarted before it, then what \`${name}\` wrote stays without its counterpart.`,
+    detection: DETECTION_BY_COMPARISON,
+    fix: 'Make the writes in one transaction.',
+    anchor: name,
+    severity: placeOfPath(site.file.path) === 'script' ? 'medium' : 'high',
+    fixes,
+  });
+}
+
+export const examples: readonly RuleExample[] = [
+  {
+    title: 'An order and its lines',
+    bad: `import { PrismaClient } from '@prisma/client';
+const prisma = new PrismaClient();
+export async function place(customerId: string, skus: string[]) {
+  const order = await prisma.order.create({ data: { customerId } });
+  await prisma.line.createMany({ data: skus.map((sku) => ({ sku, orderId: order.id })) });
+  return order;
+}
+`,
+    good: `import { PrismaClient } from '@prisma/client';
+const prisma = new PrismaClient();
+export async function place(customerId: string, skus: string[]) {
+  return prisma.$transaction(async (tx) => {
+    const order = await tx.order.create({ data: { customerId } });
+    await tx.line.createMany({ data: skus.map((sku) => ({ sku, orderId: order.id })) });
+    return order;
+  });
+}
+`,
+    fixed: `import { PrismaClient } from '@prisma/client';
+const prisma = new PrismaClient();
+export async function place(customerId: string, skus: string[]) {
+  const order = await prisma.$transaction(async (tx) => {
+    const order = await tx.order.create({ data: { customerId } });
+    await tx.line.createMany({ data: skus.map((sku) => ({ sku, orderId: order.id })) });
+    return order;
+  });
+  return order;
+}
+`,
+  },
+];

@@ -1,0 +1,122 @@
+//- /src/drizzle.ts
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { eq } from 'drizzle-orm';
+import { orders, lines } from './schema';
+const db = drizzle('postgres://x');
+export async function place(customer: string, sku: string) {
+  await db.transaction(async (tx) => {
+    const [order] = await tx.insert(orders).values({ customer }).returning();
+    await tx.insert(lines).values({ sku, orderId: order!.id });
+  });
+}
+export async function remove(orderId: string) {
+  await db.transaction(async (tx) => {
+    await tx.delete(lines).where(eq(lines.orderId, orderId));
+    await tx.delete(orders).where(eq(orders.id, orderId));
+  });
+}
+//- /src/knex.ts
+import knex from 'knex';
+const db = knex({ client: 'pg' });
+export async function place(customer: string, sku: string) {
+  await db.transaction(async (trx) => {
+    const [orderId] = await trx('orders').insert({ customer });
+    await trx('lines').insert({ sku, order_id: orderId });
+  });
+}
+//- /src/typeorm.ts
+import { DataSource, Repository } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Transactional } from 'nest-transact';
+class Order {}
+class Line {}
+export class Orders {
+  constructor(
+    private readonly source: DataSource,
+    @InjectRepository(Order) private readonly orders: Repository<Order>,
+    @InjectRepository(Line) private readonly lines: Repository<Line>,
+  ) {}
+  async place(sku: string) {
+    const order = await this.orders.manager.transaction(async (manager) => {
+      const order = await manager.withRepository(this.orders).save({ sku });
+      await manager.withRepository(this.lines).save({ order });
+      return order;
+    });
+    return order;
+  }
+  @Transactional()
+  async decorated(sku: string) {
+    const order = await this.orders.save({ sku }); // ok: writes-without-transaction
+    await this.lines.save({ order });
+  }
+}
+//- /src/sequelize.ts
+import { Model, Sequelize } from 'sequelize';
+const sequelize = new Sequelize('postgres://x');
+class Order extends Model {}
+class Line extends Model {}
+export async function place(sku: string) {
+  await sequelize.transaction(async (transaction) => {
+    const order = await Order.create({ sku }, { transaction });
+    await Line.create({ orderId: order.id }, { transaction });
+  });
+}
+export async function inOptions(sku: string) {
+  await sequelize.transaction(async (transaction) => {
+    const order = await Order.create({ sku }, { transaction }); // ok: writes-without-transaction
+    await Line.create({ orderId: order.id }, { transaction });
+  });
+}
+//- /src/mongoose.ts
+import mongoose from 'mongoose';
+const Order = mongoose.model('Order', {} as never);
+const Line = mongoose.model('Line', {} as never);
+export async function remove(orderId: string) {
+  await mongoose.connection.transaction(async (session) => {
+    await Line.deleteMany({ orderId }).session(session);
+    await Order.findByIdAndDelete(orderId).session(session);
+  });
+}
+//- /src/pg.ts
+import { Pool } from 'pg';
+const pool = new Pool();
+export async function remove(orderId: string) {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('DELETE FROM lines WHERE order_id = $1', [orderId]);
+    await client.query('DELETE FROM orders WHERE id = $1', [orderId]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+export async function oneConnection(orderId: string) {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('DELETE FROM lines WHERE order_id = $1', [orderId]); // ok: writes-without-transaction
+    await client.query('DELETE FROM orders WHERE id = $1', [orderId]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+export async function oneStatement(orderId: string) {
+  await pool.query('WITH gone AS (DELETE FROM lines WHERE order_id = $1) DELETE FROM orders WHERE id = $1', [orderId]); // ok: writes-without-transaction
+}
+//- /src/postgres.ts
+import postgres from 'postgres';
+const sql = postgres('x');
+export async function move(fromId: string, toId: string, ledgerId: string) {
+  await sql.begin(async (tx) => {
+    await tx`update entries set ledger = ${ledgerId} where account_id = ${fromId}`;
+    await tx`insert into moves (ledger, target) values (${ledgerId}, ${toId})`;
+  });
+}

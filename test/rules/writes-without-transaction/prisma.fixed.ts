@@ -1,0 +1,144 @@
+import { PrismaClient, type Prisma } from '@prisma/client';
+import { sendMail } from './mail';
+const prisma = new PrismaClient();
+
+export async function usesResult(customerId: string, skus: string[]) {
+  const order = await prisma.$transaction(async (tx) => {
+    const order = await tx.order.create({ data: { customerId } });
+    await tx.line.createMany({ data: skus.map((sku) => ({ sku, orderId: order.id })) });
+    return order;
+  });
+  return order;
+}
+export async function sameParent(orderId: string) {
+  await prisma.$transaction(async (tx) => {
+    await tx.order.update({ where: { id: orderId }, data: { status: 'paid' } });
+    await tx.payment.create({ data: { orderId, amount: 5 } });
+  });
+}
+export async function replaceSet(postId: string, tags: string[]) {
+  await prisma.$transaction(async (tx) => {
+    await tx.postTag.deleteMany({ where: { postId } });
+    await tx.postTag.createMany({ data: tags.map((tag) => ({ postId, tag })) });
+  });
+}
+export async function three(id: string) {
+  await prisma.$transaction(async (tx) => {
+    await tx.comment.deleteMany({ where: { postId: id } });
+    await tx.like.deleteMany({ where: { postId: id } });
+    await tx.post.delete({ where: { id } });
+  });
+}
+export async function returned(userId: string, amount: number) {
+  return prisma.$transaction(async (tx) => {
+    await tx.purchase.create({ data: { userId, amount } });
+    return tx.user.update({ where: { id: userId }, data: { credits: { decrement: amount } } });
+  });
+}
+export async function readByIt(linkId: string) {
+  const link = await prisma.link.findUniqueOrThrow({ where: { id: linkId } });
+  if (link.codeId) await removeCode(link);
+  await prisma.link.delete({ where: { id: linkId } });
+}
+async function removeCode(link: { codeId: string }) {
+  await prisma.code.delete({ where: { id: link.codeId } });
+}
+export async function beforeTransaction(projectId: string) {
+  const folder = await prisma.folder.create({ data: { projectId } });
+  await prisma.$transaction(async (tx) => {
+    await tx.program.create({ data: { folderId: folder.id } });
+    await tx.group.create({ data: { projectId } });
+  });
+}
+export async function inLoop(orderIds: string[]) {
+  for (const orderId of orderIds) {
+    await prisma.$transaction(async (tx) => {
+      await tx.order.update({ where: { id: orderId }, data: { status: 'sent' } });
+      await tx.parcel.create({ data: { orderId } });
+    });
+  }
+}
+
+export async function inTransaction(customerId: string) {
+  return prisma.$transaction(async (tx) => {
+    const order = await tx.order.create({ data: { customerId } }); // ok: writes-without-transaction
+    await tx.line.create({ data: { orderId: order.id } });
+  });
+}
+export async function asBatch(orderId: string) {
+  await prisma.$transaction([prisma.order.update({ where: { id: orderId }, data: {} }), prisma.payment.create({ data: { orderId } })]); // ok: writes-without-transaction
+}
+export async function single(customerId: string) {
+  await prisma.order.create({ data: { customerId, lines: { create: [] } } }); // ok: writes-without-transaction
+}
+export async function logged(orderId: string) {
+  await prisma.order.update({ where: { id: orderId }, data: { status: 'paid' } }); // ok: writes-without-transaction
+  await prisma.auditLog.create({ data: { orderId } });
+}
+export async function counted(linkId: string) {
+  await prisma.click.create({ data: { linkId } }); // ok: writes-without-transaction
+  await prisma.link.update({ where: { id: linkId }, data: { clicks: { increment: 1 }, lastClicked: new Date() } });
+}
+export async function branches(orderId: string, paid: boolean) {
+  if (paid) {
+    await prisma.order.update({ where: { id: orderId }, data: { status: 'paid' } }); // ok: writes-without-transaction
+  } else {
+    await prisma.payment.deleteMany({ where: { orderId } });
+  }
+}
+export async function early(orderId: string, paid: boolean) {
+  if (paid) {
+    await prisma.order.update({ where: { id: orderId }, data: { status: 'paid' } }); // ok: writes-without-transaction
+    return;
+  }
+  await prisma.payment.deleteMany({ where: { orderId } });
+}
+export async function unrelated(a: string, b: string) {
+  await prisma.country.update({ where: { id: a }, data: {} }); // ok: writes-without-transaction
+  await prisma.currency.update({ where: { id: b }, data: {} });
+}
+export async function states(jobId: string) {
+  await prisma.task.update({ where: { id: jobId }, data: { status: 'running' } }); // ok: writes-without-transaction
+  await prisma.task.update({ where: { id: jobId }, data: { status: 'done' } });
+}
+export async function compensated(orderId: string) {
+  try {
+    await prisma.order.update({ where: { id: orderId }, data: { status: 'paid' } }); // ok: writes-without-transaction
+  } catch (error) {
+    await prisma.failure.create({ data: { orderId } });
+    throw error;
+  }
+}
+export async function optionalSecond(orderId: string) {
+  await prisma.order.update({ where: { id: orderId }, data: { status: 'paid' } }); // ok: writes-without-transaction
+  try {
+    await prisma.hint.create({ data: { orderId } });
+  } catch {
+    console.warn('no hint');
+  }
+}
+export async function overTheNetwork(orderId: string) {
+  const attempt = await prisma.charge.create({ data: { orderId } }); // ok: writes-without-transaction
+  const res = await fetch('https://pay.example.com', { method: 'POST', signal: AbortSignal.timeout(1000) });
+  await prisma.order.update({ where: { id: orderId }, data: { ok: res.ok, chargeId: attempt.id } });
+}
+export async function handed(tx: Prisma.TransactionClient, customerId: string) {
+  const order = await tx.order.create({ data: { customerId } }); // ok: writes-without-transaction
+  await tx.line.create({ data: { orderId: order.id } });
+}
+export async function getOrCreate(name: string) {
+  const tag = await prisma.tag.upsert({ where: { name }, create: { name }, update: {} }); // ok: writes-without-transaction
+  await prisma.postTag.create({ data: { tagId: tag.id } });
+}
+export async function notSameFlow(router: { post(path: string, f: (id: string) => Promise<void>): void }) {
+  router.post('/a', async (orderId) => {
+    await prisma.order.update({ where: { id: orderId }, data: {} }); // ok: writes-without-transaction
+  });
+  router.post('/b', async (orderId) => {
+    await prisma.payment.create({ data: { orderId } });
+  });
+}
+export async function mailOnly(orderId: string) {
+  await prisma.order.update({ where: { id: orderId }, data: {} }); // ok: writes-without-transaction
+  await sendMail(orderId);
+}
