@@ -25,6 +25,7 @@ export class Model {
   readonly sites: Sites;
   readonly frames: Frames;
   readonly bounds: BoundsReader;
+  private readonly sitesInside = new WeakMap<object, readonly Site[]>();
   private readonly reached = new WeakMap<object, readonly Reached[]>();
 
   constructor(
@@ -46,8 +47,17 @@ export class Model {
 
   /** Sites of a function and of the functions written inside it, in source order. */
   sitesWithin(file: SourceFile, fn: number): readonly Site[] {
-    const list = this.within(file, fn).flatMap(f => this.sites.of(file, f.id));
-    return list.sort((a, b) => a.node.s - b.node.s);
+    const fact = file.facts.functions[fn];
+    if (!fact) return [];
+    const known = this.sitesInside.get(fact);
+    if (known) return known;
+    const inner = this.within(file, fn);
+    const list =
+      inner.length === 1
+        ? this.sites.of(file, fn)
+        : inner.flatMap((f) => this.sites.of(file, f.id)).sort((a, b) => a.node.s - b.node.s);
+    this.sitesInside.set(fact, list);
+    return list;
   }
 
   /**

@@ -1,6 +1,7 @@
 /** Runs every finder over a file and gives the drafts their identity. Owns ids, order and the removal of doubles. */
 import type { Model } from '../model/model.ts';
 import type { SourceFile } from '../model/project.ts';
+import type { Site } from '../model/sites.ts';
 import type { FinderContext, UnitDraft, UnitFinder } from './finder.ts';
 import { handlerOf, textOf } from './handler.ts';
 import type { Unit } from './unit.ts';
@@ -12,15 +13,20 @@ export interface UnitRef {
   readonly fn: number;
 }
 
-export function discoverUnits(model: Model, file: SourceFile, finders: readonly UnitFinder[]): readonly UnitRef[] {
+export function discoverUnits(
+  model: Model,
+  file: SourceFile,
+  finders: readonly UnitFinder[],
+): readonly UnitRef[] {
+  let sites: readonly Site[] | null = null;
   const ctx: FinderContext = {
     model,
     file,
     get sites() {
-      return model.sites.all(file);
+      return (sites ??= model.sites.all(file));
     },
     handler: (expr, keys) => handlerOf(model, file, expr, keys),
-    text: expr => textOf(model, file, expr),
+    text: (expr) => textOf(model, file, expr),
   };
   const drafts: { draft: UnitDraft; framework: string }[] = [];
   for (const finder of finders) {
