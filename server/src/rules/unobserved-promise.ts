@@ -5,6 +5,7 @@ import { some, uncast, type AnyNode } from '../facts/walk.ts';
 import { quoteOf, replaceNode } from '../fixes/edits.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
+import { isLogCall } from './_kit/detection.ts';
 import { loggerAt, logLine } from './_kit/loggers.ts';
 import { hasHandler, lastName, letsFailureOut, promiseOf, workOf, type PromiseCall } from './_kit/promises.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
@@ -55,7 +56,7 @@ function checkCall(ctx: RuleContext, site: Site, seen: Set<AnyNode>): void {
   if (!drop) return;
   if (!chainStaysPromise(ctx, site) || hasHandler(stepsOf(site))) return;
   const promise = promiseOf(ctx.model, site);
-  if (!promise) return;
+  if (!promise || isLogCall(ctx.model, file, site.node)) return;
   if (isBestEffort(site, promise) || drainsOnExit(ctx, site) || (promise.lazy && isKeptBuilder(site))) return;
   seen.add(site.top);
   const inline = site.node.k === 'call' && uncast(site.node.callee).k === 'fn';
@@ -73,7 +74,7 @@ function checkCall(ctx: RuleContext, site: Site, seen: Set<AnyNode>): void {
     fix: fixSentence(ctx, site),
     anchor: name,
     confidence: promise.confidence,
-    ...(drop.how === 'void' || promise.confidence === 'assumed' ? { severity: 'medium' as const } : {}),
+    ...(drop.how === 'void' || promise.confidence === 'assumed' || promise.effect?.op === 'publish' ? { severity: 'medium' as const } : {}),
     fixes: fixesFor(ctx, site, drop, promise),
   });
 }
@@ -163,6 +164,8 @@ function isKeptBuilder(site: Site): boolean {
 function drainsOnExit(ctx: RuleContext, site: Site): boolean {
   if (site.node.k === 'tag' || site.node.callee.k !== 'mem') return false;
   if (!/^(?:close|end|quit|disconnect|destroy|stop|shutdown|terminate)$/.test(site.node.callee.prop)) return false;
+  for (const frame of ctx.model.frames.around(site.file, site.node, site.fn))
+    if (frame.k === 'callback' && exprName(site.file, frame.call.callee) === 'process.on') return true;
   const owner = ctx.functions[ctx.model.outermost(site.file, site.fn)];
   return /close|shutdown|stop|dispose|destroy|teardown|exit|cleanup/i.test(owner?.name ?? '');
 }
