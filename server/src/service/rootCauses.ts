@@ -5,6 +5,7 @@ import type { LiveFinding } from './runRules.ts';
 const BEATS: Readonly<Record<string, readonly string[]>> = {
   'call-without-timeout': ['weak-timeout', 'deadline-not-propagated'],
   'retry-of-unsafe-effect': ['effect-without-idempotency-key'],
+  'ack-before-work': ['unobserved-promise', 'respond-before-work'],
   'redelivery-without-dedup': ['check-then-write'],
   'claim-without-lock': ['check-then-write', 'read-modify-write'],
   'read-modify-write': ['check-then-write'],
