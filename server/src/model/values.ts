@@ -389,6 +389,7 @@ export class Values {
       } else if (x.name === '*' && x.from !== null) (stars ??= []).push(x.from);
     }
     for (const from of stars ?? []) {
+      if (!this.mayExport(file, from, name)) continue;
       const value = this.module(file, from, name);
       if (isKnown(value) && (value.k !== 'ext' || value.pack)) return value;
     }
@@ -398,6 +399,14 @@ export class Values {
       return name === 'default' ? value : this.member(value, name);
     }
     return UNKNOWN;
+  }
+
+  /** Barrels name many files: one whose text does not hold the name, nor stars of its own, need not be parsed. */
+  private mayExport(file: SourceFile, from: string, name: string): boolean {
+    const resolved = this.project.modules.resolve(file.path, from);
+    if (resolved.k !== 'file') return true;
+    const text = this.project.sourceText(resolved.path);
+    return text !== null && (text.includes(name) || text.includes('export *') || text.includes('exports'));
   }
 
   // ---- members
@@ -852,6 +861,7 @@ export class Values {
       if (x.from !== null) {
         const resolved = this.project.modules.resolve(file.path, x.from);
         const wanted = x.name === '*' ? name : (x.imported ?? name);
+        if (x.name === '*' && !this.mayExport(file, x.from, name)) continue;
         if (resolved.k === 'file') {
           const target = this.project.file(resolved.path);
           const value = target ? this.exportedType(target, wanted, entity, hops + 1) : UNKNOWN;
