@@ -164,6 +164,7 @@ export function releasedOnAllExits(
   acquire: Stmt,
   fn: number,
   releases: (node: AnyNode) => boolean,
+  fails: (node: AnyNode) => boolean = canFail,
 ): { readonly ok: true } | { readonly ok: false; readonly leak: AnyNode } {
   const { body, at } = blockAround(file, acquire, fn);
   const rest = at >= 0 ? body.slice(at + 1) : [];
@@ -178,7 +179,7 @@ export function releasedOnAllExits(
       }
       if (inBlock) return { ok: false, leak: st.block };
       if (st.handler && !inHandler && exits(st.handler.body)) return { ok: false, leak: st.handler };
-      if (canFail(st.block) && !st.handler) return { ok: false, leak: st };
+      if (fails(st.block) && !st.handler) return { ok: false, leak: st };
       continue;
     }
     if (some(st, releases)) {
@@ -193,7 +194,7 @@ export function releasedOnAllExits(
     if (st.k === 'ret' || st.k === 'throw') return { ok: false, leak: st };
     const leaving = firstExit(st);
     if (leaving) return { ok: false, leak: leaving };
-    if (canFail(st)) return { ok: false, leak: st };
+    if (fails(st)) return { ok: false, leak: st };
   }
   // Within an outer try whose finally releases, the acquire statement itself is covered.
   for (let parent = file.index.parent(acquire), child: AnyNode = acquire; parent; child = parent, parent = file.index.parent(parent))

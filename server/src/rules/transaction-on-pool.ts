@@ -3,7 +3,7 @@ import { inherited } from '../model/packIndex.ts';
 import { numberOf, readPath } from '../model/options.ts';
 import type { Site } from '../model/sites.ts';
 import type { Inst } from '../model/values.ts';
-import { receiverOf, rootOfSite, type Root } from './_kit/databaseCalls.ts';
+import { handleOption, receiverOf, rootOfSite, type Root } from './_kit/databaseCalls.ts';
 import { DETECTION_BY_COMPARISON } from './_kit/detection.ts';
 import { defineRule, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
@@ -42,7 +42,8 @@ function check(ctx: RuleContext, site: Site, seen: { root: Root | null; fn: numb
   if (!word) return;
   const assumed = effect.confidence === 'assumed';
   if (assumed ? !namedPool(site) : !isPooled(ctx, receiverOf(site))) return;
-  // A pool with a single connection is a connection.
+  const option = handleOption(ctx.model, site);
+  if (option === 'given' || option === 'unknown') return;
   if (managedScope(ctx.model, site.file, site.node, site.fn) && sql.verb !== 'begin') return;
   const root = rootOfSite(site);
   const outer = ctx.model.outermost(site.file, site.fn);
@@ -68,6 +69,7 @@ function isPooled(ctx: RuleContext, recv: Inst | null): boolean {
   if (!recv) return false;
   const role = inherited(recv.pack, recv.type, 'role');
   if (role !== 'pool' && !(role === 'client' && POOLED_CLIENTS.has(recv.pack.id))) return false;
+  // A pool with a single connection is a connection.
   const origin = recv.origin;
   for (const arg of origin?.call.args ?? [])
     for (const key of ['max', 'connectionLimit', 'pool.max', 'poolSize', 'max_connections']) {

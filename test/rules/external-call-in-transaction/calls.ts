@@ -37,7 +37,7 @@ export async function sleeps(id: string) {
   await prisma.$transaction(async (tx) => {
     await tx.order.update({ where: { id }, data: { status: 'paid' } });
     await new Promise((resolve) => setTimeout(resolve, 1000));
-    //    ^^^^^^^ external-call-in-transaction
+    //        ^^^^^^^ external-call-in-transaction
     await tx.order.update({ where: { id }, data: { status: 'sent' } });
   });
 }

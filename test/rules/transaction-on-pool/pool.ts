@@ -86,6 +86,14 @@ export async function throughTag() {
     await tx`set local role reader`; // ok: transaction-on-pool
   });
 }
+//- /src/sequelize.ts
+import { Sequelize, type Transaction } from 'sequelize';
+const sequelize = new Sequelize('x');
+export async function withOption(transaction: Transaction) {
+  await sequelize.query('SET LOCAL statement_timeout = 5000', { transaction }); // ok: transaction-on-pool
+  await sequelize.query('SET LOCAL statement_timeout = 5000');
+  //    ^^^^^^^^^^^^^^^ transaction-on-pool
+}
 //- /src/names.ts
 export async function byName(pool: any, carpool: any, client: any) {
   await pool.query('BEGIN');
