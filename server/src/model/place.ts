@@ -1,16 +1,24 @@
 /** What kind of code a file is, from its path and its head: judged server code, or one of the kinds that are left out. */
 import type { SourceFile } from './project.ts';
 
-export type Place = 'server' | 'browser' | 'test' | 'example' | 'migration' | 'script' | 'generated' | 'vendored' | 'types';
+export type Place =
+  'server' | 'browser' | 'test' | 'example' | 'migration' | 'script' | 'generated' | 'vendored' | 'types';
 
-const TEST = /(?:^|\/)(?:__tests__|__mocks__|__fixtures__|tests?|specs?|e2e|fixtures?|testing|test-utils?|cypress|playwright|mocks?|stubs?)(?:\/|$)|[.-](?:test|tests|spec|e2e|e2e-spec|int-spec|stories|story|bench|mock|fixture|cy)\.[cm]?[jt]sx?$|(?:^|\/)(?:jest|vitest|mocha|playwright|cypress)\.(?:config|setup)/i;
-const EXAMPLE = /(?:^|\/)(?:examples?|samples?|demos?|docs?|playgrounds?|sandbox|templates?|benchmarks?|tutorials?)\//i;
-const MIGRATION = /(?:^|\/)(?:migrations?|seeds?|seeders?|seed)\/|(?:^|\/)seed\.[cm]?[jt]s$/i;
-const SCRIPT = /(?:^|\/)(?:scripts?|tools?|tooling|bin|build|cli|dev|ci|\.github|codemods?)\/|(?:^|\/)[^/]*\.config\.[cm]?[jt]s$|(?:^|\/)(?:gulpfile|gruntfile|webpack[^/]*|rollup[^/]*|vite[^/]*|esbuild[^/]*)\.[cm]?[jt]s$/i;
-const GENERATED = /(?:^|\/)(?:generated|__generated__|gen|\.?codegen)\/|\.(?:gen|generated|pb|pb2)\.[cm]?[jt]sx?$|_pb\.[cm]?[jt]s$/i;
-const VENDORED = /(?:^|\/)(?:vendor|vendors|third[_-]party|node_modules|public|static|assets|bower_components)\//i;
-const BROWSER_PATH = /(?:^|\/)(?:components?|hooks|ui|frontend|client-side|browser|pages-ui|views|widgets|contexts?|stores?\/ui)\//i;
-const SERVER_ROUTE = /(?:^|\/)(?:route|page|layout|loading|template|sitemap|robots|middleware|instrumentation|opengraph-image)\.[jt]sx?$|(?:^|\/)(?:pages\/api|api|server|routes)\//i;
+const TEST =
+  /(?:^|\/)(?:__tests__|__mocks__|__fixtures__|tests?|specs?|e2e|acceptance|integration-tests?|fixtures?|testing|test-utils?|test-?helpers?|cypress|playwright|mocks?|stubs?)(?:\/|$)|[.-](?:test|tests|spec|e2e|e2e-spec|int-spec|stories|story|bench|mock|fixture|cy)\.[cm]?[jt]sx?$|(?:^|\/)(?:jest|vitest|mocha|playwright|cypress)\.(?:config|setup)|(?:^|\/)(?:tests?|jest|vitest)[-.]?(?:setup|env|init)[^/]*$|(?:^|\/)setup-?tests?\.[cm]?[jt]sx?$/i;
+const EXAMPLE =
+  /(?:^|\/)(?:examples?|samples?|demos?|docs?|playgrounds?|sandbox|templates?|benchmarks?|tutorials?)\//i;
+const MIGRATION = /(?:^|\/)(?:\w*[mM]igrations?|seeds?|seeders?|seed)\/|(?:^|\/)seed\.[cm]?[jt]s$/i;
+const SCRIPT =
+  /(?:^|\/)(?:scripts?|tools?|tooling|bin|build|cli|dev|ci|\.github|codemods?)\/|(?:^|\/)[^/]*\.config\.[cm]?[jt]s$|(?:^|\/)(?:gulpfile|gruntfile|webpack[^/]*|rollup[^/]*|vite[^/]*|esbuild[^/]*)\.[cm]?[jt]s$/i;
+const GENERATED =
+  /(?:^|\/)(?:generated|__generated__|gen|\.?codegen)\/|\.(?:gen|generated|pb|pb2)\.[cm]?[jt]sx?$|_pb\.[cm]?[jt]s$/i;
+const VENDORED =
+  /(?:^|\/)(?:vendor|vendors|third[_-]party|node_modules|bower_components)\/|^(?:[^/]+\/){0,3}(?:public|static|assets)\/.*\.[cm]?jsx?$/i;
+const BROWSER_PATH =
+  /(?:^|\/)(?:components?|hooks|ui|frontend|client-side|browser|pages-ui|views|widgets|contexts?|stores?\/ui)\//i;
+const SERVER_ROUTE =
+  /(?:^|\/)(?:route|page|layout|loading|template|sitemap|robots|middleware|instrumentation|opengraph-image)\.[jt]sx?$|(?:^|\/)(?:pages\/api|api|server|routes)\//i;
 
 /** From the path alone, relative to what was asked for. */
 export function placeOfPath(path: string): Place | null {
@@ -25,9 +33,18 @@ export function placeOfPath(path: string): Place | null {
 }
 
 /** Kinds that are left out when a folder or workspace is checked; a file that is named itself is judged all the same. */
-export const LEFT_OUT: ReadonlySet<Place> = new Set(['test', 'example', 'migration', 'generated', 'vendored', 'types', 'browser']);
+export const LEFT_OUT: ReadonlySet<Place> = new Set([
+  'test',
+  'example',
+  'migration',
+  'generated',
+  'vendored',
+  'types',
+  'browser',
+]);
 
-const HOOKS = /\buse(?:State|Effect|Ref|Memo|Callback|Reducer|Context|LayoutEffect|SWR|Query|Mutation|Router|Form)\s*[(<]/;
+const HOOKS =
+  /\buse(?:State|Effect|Ref|Memo|Callback|Reducer|Context|LayoutEffect|SWR|Query|Mutation|Router|Form)\s*[(<]/;
 
 /** From the text, without parsing: deciding what to parse must not cost a parse. */
 export function isBrowserCode(path: string, text: string): boolean {
@@ -42,13 +59,21 @@ export function isBrowserCode(path: string, text: string): boolean {
   }
   if (/from\s+['"]react['"]/.test(text) && HOOKS.test(text)) return true;
   if (BROWSER_GLOBALS.test(text))
-    return !/\bprocess\.(?:env|on|exit)\b|\brequire\(|typeof window/.test(text) || /\.addEventListener\(/.test(text);
-  return BROWSER_PATH.test(path) && /(?:^|\/)(?:client|frontend|ui|web|components)\//i.test(path) && !/server|api/i.test(path);
+    return (
+      !/\bprocess\.(?:env|on|exit)\b|\brequire\(|typeof window/.test(text) ||
+      /\.addEventListener\(/.test(text)
+    );
+  return (
+    BROWSER_PATH.test(path) &&
+    /(?:^|\/)(?:client|frontend|ui|web|components)\//i.test(path) &&
+    !/server|api/i.test(path)
+  );
 }
 
-const SERVER_IMPORT = /(?:from|require\()\s*['"](?:server-only|node:[\w/]+|next\/server|next\/headers)['"]|^import\s+['"]server-only['"]/m;
+const SERVER_IMPORT =
+  /(?:from|require\()\s*['"](?:server-only|node:[\w/]+|next\/server|next\/headers)['"]|^import\s+['"]server-only['"]/m;
 const BROWSER_IMPORT =
-  /(?:from|require\()\s*['"](?:client-only|react-dom(?:\/client)?|@angular\/[\w/-]+|vue|vue-router|svelte(?:\/store)?|jquery|mobx-react|react-router-dom|react-native)['"]/;
+  /(?:from|require\()\s*['"](?:client-only|react-dom(?:\/client)?|@angular\/[\w/-]+|vue|vue-router|svelte(?:\/store)?|jquery|mobx-react|react-router-dom|react-native|swr(?:\/[\w-]+)?|@tanstack\/react-query|react-query|zustand|jotai|recoil|react-redux|@reduxjs\/toolkit)['"]/;
 const BROWSER_GLOBALS =
   /\b(?:document\.(?:querySelector|getElementById|createElement|body|cookie|addEventListener)|window\.(?:location|addEventListener|document|localStorage)|localStorage\.(?:get|set)Item|sessionStorage\.(?:get|set)Item|navigator\.(?:userAgent|clipboard))/;
 
@@ -58,6 +83,28 @@ const BROWSER_GLOBALS =
  */
 const TELLING =
   /\bawait\b|\basync\b|\bPromise\b|\bcatch\b|\.then\(|\.on(?:ce)?\(|\bset(?:Interval|Timeout|Immediate)\(|JSON\.parse|new URL\(|decodeURI|\bBigInt\(|[Cc]rypto|[Ss]ecret|[Tt]oken|[Ss]ignature|[Hh]mac|\bnew [A-Z]\w*\(|\b[Rr]outer\b|\bapp\.|@(?:Controller|Resolver|Processor|Injectable|WebSocketGateway)|\bhandler\b|process\.on|sixlens-|\bexport\s*\{[^}]{0,300}\b(?:GET|POST|PUT|PATCH|DELETE|loader|action|default)\b/;
+
+const BROWSER_PACKAGES = [
+  'react-dom',
+  'vue',
+  'svelte',
+  '@angular/core',
+  'preact',
+  'solid-js',
+  'react-native',
+  'jquery',
+];
+const SERVER_PACKAGES =
+  /^(?:next|nuxt|astro|express|koa|fastify|hono|restify|h3|elysia|apollo-server.*|graphql-yoga|socket\.io|ws|pg|mysql2|mongoose|knex|sequelize|typeorm|prisma|bullmq|bull|@(?:remix-run|react-router|sveltejs|nestjs|hapi|trpc|apollo|prisma|hono|medusajs)\/(?:server|node|kit|core|hapi|client|node-server|framework|medusa))$/;
+
+/** A manifest that asks for a browser framework and for nothing that serves or stores: all of its code runs in browsers. */
+export function isBrowserPackage(manifest: Readonly<Record<string, unknown>>): boolean {
+  const names = ['dependencies', 'devDependencies', 'peerDependencies'].flatMap((field) => {
+    const list = manifest[field];
+    return typeof list === 'object' && list !== null ? Object.keys(list) : [];
+  });
+  return names.some((n) => BROWSER_PACKAGES.includes(n)) && !names.some((n) => SERVER_PACKAGES.test(n));
+}
 
 export function isTelling(text: string): boolean {
   return TELLING.test(text);
@@ -73,5 +120,7 @@ export function placeOf(file: SourceFile, relative = file.path): Place {
 }
 
 function hasGeneratedHead(text: string): boolean {
-  return /^(?:\s*(?:\/\/|\/\*|\*)[^\n]*\n){0,12}\s*(?:\/\/|\/\*|\*)[^\n]*(?:@generated|do not (?:edit|modify)|auto-?generated)/i.test(text.slice(0, 1500));
+  return /^(?:\s*(?:\/\/|\/\*|\*)[^\n]*\n){0,12}\s*(?:\/\/|\/\*|\*)[^\n]*(?:@generated|do not (?:edit|modify)|auto-?generated)/i.test(
+    text.slice(0, 1500),
+  );
 }

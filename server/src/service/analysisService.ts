@@ -15,8 +15,9 @@ import type { FileHost } from '../host/fileHost.ts';
 import type { Finding, Fix } from '../model/finding.ts';
 import { Model } from '../model/model.ts';
 import { PackIndex } from '../model/packIndex.ts';
-import { isTelling, LEFT_OUT, placeOf, placeOfPath, placeOfText } from '../model/place.ts';
+import { isBrowserPackage, isTelling, LEFT_OUT, placeOf, placeOfPath, placeOfText } from '../model/place.ts';
 import { Project, type SourceFile } from '../model/project.ts';
+import { dirOf } from '../resolve/paths.ts';
 import type { Rule } from '../rules/_kit/rule.ts';
 import { discoverUnits, type UnitRef } from '../units/discover.ts';
 import type { Unit } from '../units/unit.ts';
@@ -50,7 +51,8 @@ interface FileState {
 
 /** Above this many files a run first looks at texts to see which are worth parsing. */
 const SMALL_RUN = 40;
-const CONFIG_LIKE = /(?:^|\/)(?:package\.json|tsconfig[^/]*\.json|jsconfig\.json|pnpm-workspace\.yaml|[^/]*lock[^/]*)$/;
+const CONFIG_LIKE =
+  /(?:^|\/)(?:package\.json|tsconfig[^/]*\.json|jsconfig\.json|pnpm-workspace\.yaml|[^/]*lock[^/]*)$/;
 
 export function createAnalysis(settings: AnalysisSettings): Analysis {
   return new AnalysisService(settings);
@@ -64,6 +66,7 @@ class AnalysisService implements Analysis {
   private readonly ruleById: ReadonlyMap<string, Rule>;
   private model: Model;
   private readonly states = new Map<string, FileState>();
+  private readonly browserPackages = new WeakMap<object, boolean>();
   private readonly ruleProblems = new Map<string, Problem>();
   private config: ConfigRead | null = null;
   private levels: Levels | null = null;
@@ -76,7 +79,7 @@ class AnalysisService implements Analysis {
     this.root = settings.root;
     this.project = new Project(settings.root, settings.host);
     this.rules = settings.rules ?? allRules;
-    this.ruleById = new Map(this.rules.map(r => [r.id, r]));
+    this.ruleById = new Map(this.rules.map((r) => [r.id, r]));
     this.model = this.newModel();
   }
 
@@ -94,12 +97,12 @@ class AnalysisService implements Analysis {
   invalidate(files: readonly string[]): void {
     this.project.invalidate(files);
     for (const file of files) this.states.delete(file);
-    if (files.some(f => f === CONFIG_FILE)) {
+    if (files.some((f) => f === CONFIG_FILE)) {
       this.config = null;
       this.levels = null;
       this.filter = null;
     }
-    if (files.some(f => CONFIG_LIKE.test(f) || f === CONFIG_FILE)) this.states.clear();
+    if (files.some((f) => CONFIG_LIKE.test(f) || f === CONFIG_FILE)) this.states.clear();
     this.changed(null);
   }
 
@@ -130,7 +133,7 @@ class AnalysisService implements Analysis {
     return (this.config ??= loadConfig(
       this.settings.host,
       this.root,
-      this.rules.map(r => r.id),
+      this.rules.map((r) => r.id),
     ));
   }
 
@@ -145,7 +148,7 @@ class AnalysisService implements Analysis {
   // ---- units
 
   units(files: readonly string[]): readonly Unit[] {
-    return files.flatMap(f => this.unitRefs(f).map(u => u.unit));
+    return files.flatMap((f) => this.unitRefs(f).map((u) => u.unit));
   }
 
   private unitRefs(path: string): readonly UnitRef[] {
@@ -158,7 +161,7 @@ class AnalysisService implements Analysis {
 
   unitAt(file: string, offset: number): Unit | null {
     const within = this.unitRefs(file)
-      .filter(u => u.unit.startOffset <= offset && offset <= u.unit.endOffset)
+      .filter((u) => u.unit.startOffset <= offset && offset <= u.unit.endOffset)
       .sort((a, b) => a.unit.endOffset - a.unit.startOffset - (b.unit.endOffset - b.unit.startOffset));
     if (within[0]) return within[0].unit;
     const source = this.project.file(file);
@@ -192,9 +195,10 @@ class AnalysisService implements Analysis {
   // ---- check
 
   check(all: readonly string[], cancel?: CancelToken, options: CheckOptions = {}): CheckResult {
-    let files = options.named ? all : all.filter(f => this.judged(f));
+    let files = options.named ? all : all.filter((f) => this.judged(f));
     // Of many files those that can hold nothing of interest are not even parsed.
-    if (files.length > SMALL_RUN) files = files.filter(f => isTelling(this.project.sourceText(f) ?? 'async'));
+    if (files.length > SMALL_RUN)
+      files = files.filter((f) => isTelling(this.project.sourceText(f) ?? 'async'));
     const total = files.length * 2;
     // One file's own units are looked up when a finding asks for them.
     if (files.length > 1)
@@ -203,14 +207,18 @@ class AnalysisService implements Analysis {
         this.noteReach(path);
         options.progress?.(i, total);
       }
-    return this.judge(files, cancel, done => options.progress?.(files.length + done, total));
+    return this.judge(files, cancel, (done) => options.progress?.(files.length + done, total));
   }
 
   checkAll(cancel?: CancelToken, progress?: (done: number, total: number) => void): CheckResult {
     return this.check(this.sourceFiles(), cancel, { named: true, ...(progress ? { progress } : {}) });
   }
 
-  private judge(files: readonly string[], cancel?: CancelToken, progress?: (done: number) => void): CheckResult {
+  private judge(
+    files: readonly string[],
+    cancel?: CancelToken,
+    progress?: (done: number) => void,
+  ): CheckResult {
     const findings: Finding[] = [];
     const suppressed: (Finding & { readonly reason: string })[] = [];
     const problems: Problem[] = [...this.configRead().problems];
@@ -223,12 +231,18 @@ class AnalysisService implements Analysis {
         findings.push(...result.findings);
         suppressed.push(...result.suppressed);
         problems.push(...result.problems, ...syntaxProblems(file));
-      } else if (this.project.textOf(path) === null && !this.project.problems.some(p => p.file === path))
-        problems.push({ code: 'file-not-found', message: 'The file does not exist.', file: path, severity: 'error' });
+      } else if (this.project.textOf(path) === null && !this.project.problems.some((p) => p.file === path))
+        problems.push({
+          code: 'file-not-found',
+          message: 'The file does not exist.',
+          file: path,
+          severity: 'error',
+        });
       progress?.(i + 1);
     }
     for (const problem of [...this.project.problems, ...this.ruleProblems.values()])
-      if (!problem.file || named.has(problem.file) || !/\.[cm]?[jt]sx?$/.test(problem.file)) problems.push(problem);
+      if (!problem.file || named.has(problem.file) || !/\.[cm]?[jt]sx?$/.test(problem.file))
+        problems.push(problem);
     return { findings, suppressed, problems: distinct(problems) };
   }
 
@@ -240,15 +254,15 @@ class AnalysisService implements Analysis {
     const found = runRules({
       model: this.model,
       file,
-      rules: this.rules.filter(r => levels.isActive(r, file.path)),
+      rules: this.rules.filter((r) => levels.isActive(r, file.path)),
       units: () => this.unitRefs(file.path),
-      unitsReaching: fn => {
+      unitsReaching: (fn) => {
         const fact = file.facts.functions[fn];
         return (fact && this.noteReach(file.path).get(fact)) ?? [];
       },
       cancel,
       quarantined: state.quarantined,
-      problem: p => this.ruleProblems.set(`${p.file}\0${p.message}`, p),
+      problem: (p) => this.ruleProblems.set(`${p.file}\0${p.message}`, p),
     });
     const merged = mergeRootCauses(found);
     if (!cancel?.cancelled) state.live = merged;
@@ -262,14 +276,14 @@ class AnalysisService implements Analysis {
       file: file.path,
       text: file.text,
       lines: file.lines,
-      comments: file.facts.comments.map(c => ({ start: c.s, end: c.e, text: c.text })),
-      findings: live.map(l => l.finding),
-      knownRules: this.rules.map(r => r.id),
-      ran: rule => {
+      comments: file.facts.comments.map((c) => ({ start: c.s, end: c.e, text: c.text })),
+      findings: live.map((l) => l.finding),
+      knownRules: this.rules.map((r) => r.id),
+      ran: (rule) => {
         const known = this.ruleById.get(rule);
         return known !== undefined && levels.isActive(known, file.path);
       },
-      statementLine: finding => this.statementLine(file, finding),
+      statementLine: (finding) => this.statementLine(file, finding),
     });
     const shown = (f: Finding): Finding | null => {
       const rule = this.ruleById.get(f.rule);
@@ -277,7 +291,7 @@ class AnalysisService implements Analysis {
     };
     return {
       findings: result.kept.map(shown).filter((f): f is Finding => f !== null),
-      suppressed: result.suppressed.filter(f => shown(f) !== null),
+      suppressed: result.suppressed.filter((f) => shown(f) !== null),
       problems: result.problems,
     };
   }
@@ -287,7 +301,9 @@ class AnalysisService implements Analysis {
     for (const st of file.facts.functions[fn]?.body ?? [])
       if (st.s <= finding.startOffset && finding.endOffset <= st.e) {
         let best = st.s;
-        const call = (file.index.calls[fn] ?? []).find(c => c.s <= finding.startOffset && finding.endOffset <= c.e);
+        const call = (file.index.calls[fn] ?? []).find(
+          (c) => c.s <= finding.startOffset && finding.endOffset <= c.e,
+        );
         const statement = call ? file.index.statementOf(call) : null;
         if (statement) best = statement.s;
         return file.lines.positionAt(best).line;
@@ -302,7 +318,7 @@ class AnalysisService implements Analysis {
   }
 
   applyFix(finding: Finding, fixId: string): Fix | null {
-    const draft = this.liveOf(finding)?.drafts.find(d => d.id === fixId);
+    const draft = this.liveOf(finding)?.drafts.find((d) => d.id === fixId);
     const edits = draft?.edits() ?? null;
     return draft && edits ? { id: draft.id, title: draft.title, kind: draft.kind, edits } : null;
   }
@@ -312,10 +328,12 @@ class AnalysisService implements Analysis {
     const file = this.project.file(finding.file);
     if (!file) return null;
     this.noteReach(finding.file);
-    const list = this.live(file).filter(l => l.finding.rule === finding.rule);
+    const list = this.live(file).filter((l) => l.finding.rule === finding.rule);
     return (
-      list.find(l => l.finding.startOffset === finding.startOffset && l.finding.endOffset === finding.endOffset) ??
-      list.find(l => l.finding.start.line === finding.start.line && l.finding.anchor === finding.anchor) ??
+      list.find(
+        (l) => l.finding.startOffset === finding.startOffset && l.finding.endOffset === finding.endOffset,
+      ) ??
+      list.find((l) => l.finding.start.line === finding.start.line && l.finding.anchor === finding.anchor) ??
       null
     );
   }
@@ -326,11 +344,14 @@ class AnalysisService implements Analysis {
     const refs = this.unitRefs(unit.file);
     const source = this.project.file(unit.handler.file);
     const ref =
-      refs.find(r => r.unit.id === unit.id) ??
+      refs.find((r) => r.unit.id === unit.id) ??
       (source ? { unit, file: source, fn: unit.handler.fn } : null);
     if (!ref) throw new Error(`the unit ${unit.id} is not in the analysed code any more`);
     this.noteReach(unit.file);
-    const files = new Set([ref.file.path, ...this.model.reach(ref.file, ref.fn).map(r => r.site.file.path)]);
+    const files = new Set([
+      ref.file.path,
+      ...this.model.reach(ref.file, ref.fn).map((r) => r.site.file.path),
+    ]);
     const live: Finding[] = [];
     for (const path of files) {
       const file = this.project.file(path);
@@ -350,7 +371,7 @@ class AnalysisService implements Analysis {
       file,
       source,
       offset: offset ?? null,
-      problems: this.project.problems.filter(p => p.file === file),
+      problems: this.project.problems.filter((p) => p.file === file),
       included: this.filterNow().isIncluded(file) && !this.filterNow().isGenerated(file),
       place: source ? placeOf(source) : placeOfPath(file),
       preset: this.levelsNow().preset,
@@ -363,7 +384,7 @@ class AnalysisService implements Analysis {
 
   sourceFiles(): readonly string[] {
     const filter = this.filterNow();
-    return this.project.sourceFiles(this.settings.includeAll).filter(path => {
+    return this.project.sourceFiles(this.settings.includeAll).filter((path) => {
       if (!filter.isIncluded(path) || filter.isGenerated(path)) return false;
       if (this.settings.includeAll) return true;
       return this.judged(path);
@@ -380,13 +401,24 @@ class AnalysisService implements Analysis {
     return text === null || !LEFT_OUT.has(placeOfText(path, text));
   }
 
+  private inBrowserPackage(path: string): boolean {
+    const manifest = this.project.modules.manifestOf(dirOf(path));
+    if (!manifest) return false;
+    let known = this.browserPackages.get(manifest);
+    if (known === undefined) {
+      known = isBrowserPackage(manifest.json);
+      this.browserPackages.set(manifest, known);
+    }
+    return known;
+  }
+
   textOf(file: string): string | null {
     return this.project.textOf(file);
   }
 }
 
 function syntaxProblems(file: SourceFile): Problem[] {
-  return file.facts.syntaxErrors.slice(0, 3).map(error => ({
+  return file.facts.syntaxErrors.slice(0, 3).map((error) => ({
     code: 'syntax-error',
     message: `${error.message} The rest of the file is analysed as far as it can be read.`,
     file: file.path,
@@ -397,11 +429,10 @@ function syntaxProblems(file: SourceFile): Problem[] {
 
 function distinct(problems: readonly Problem[]): Problem[] {
   const seen = new Set<string>();
-  return problems.filter(p => {
+  return problems.filter((p) => {
     const key = `${p.code}\0${p.file ?? ''}\0${p.start?.line ?? 0}\0${p.message}`;
     if (seen.has(key)) return false;
     seen.add(key);
     return true;
   });
 }
-

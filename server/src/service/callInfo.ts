@@ -14,9 +14,11 @@ export function callInfoAt(model: Model, file: SourceFile, offset: number): Call
   const { effect } = site;
   const bounds = model.bounds.of(site);
   const parts: Record<string, number | null> = {};
-  for (const [part, bound] of Object.entries(bounds?.parts ?? {})) if (bound !== 'set') parts[part] = bound ?? null;
+  for (const [part, bound] of Object.entries(bounds?.parts ?? {}))
+    if (bound !== 'set') parts[part] = bound ?? null;
   const version = effect.pack
-    ? (model.values.project.versions.of(dirOf(file.path), effect.pack.packages[0] ?? '')?.version ?? effect.pack.assumedVersion)
+    ? (model.values.project.versions.of(dirOf(file.path), effect.pack.packages[0] ?? '')?.version ??
+      effect.pack.assumedVersion)
     : '';
   return {
     label: calleeName(site),
@@ -40,7 +42,8 @@ function siteAt(model: Model, file: SourceFile, offset: number): Site | null {
   for (const site of model.sites.of(file, fn)) {
     const callee = site.node.k === 'tag' ? site.node.tag : site.node.callee;
     if (offset < callee.s || offset > callee.e) continue;
-    if (!best || (site.effect && !best.effect) || callee.e - callee.s < best.node.e - best.node.s) best = site;
+    if (!best || (site.effect && !best.effect) || callee.e - callee.s < best.node.e - best.node.s)
+      best = site;
   }
   return best;
 }
@@ -82,4 +85,3 @@ function idempotencyKey(model: Model, site: Site): string | null {
   if (read.k === 'value') return site.file.text.slice(read.expr.s, read.expr.e);
   return spec.automatic ? 'one of the library’s own for each call' : null;
 }
-

@@ -135,8 +135,18 @@ export interface RuleInfo {
   readonly stage: string;
   readonly since: string;
   readonly fixKind: string;
-  readonly docs: { readonly what: string; readonly why: string; readonly remedy: string; readonly whenNot: string };
-  readonly examples: readonly { readonly title: string; readonly bad: string; readonly good: string; readonly fixed?: string }[];
+  readonly docs: {
+    readonly what: string;
+    readonly why: string;
+    readonly remedy: string;
+    readonly whenNot: string;
+  };
+  readonly examples: readonly {
+    readonly title: string;
+    readonly bad: string;
+    readonly good: string;
+    readonly fixed?: string;
+  }[];
 }
 
 export type { Finding, Fix, FixOffer, Unit, UnitKind };

@@ -21,6 +21,9 @@ export function domainsOf(ref: UnitRef, reach: readonly Reached[]): readonly str
     if (effect.kind === 'cache') found.add('caching');
   }
   if (ref.unit.kind === 'consumer' || ref.unit.kind === 'job') found.add('queueing');
-  if (found.size === 0) found.add(ref.unit.kind === 'http' || ref.unit.kind === 'rpc' || ref.unit.kind === 'graphql' ? 'api' : 'other');
+  if (found.size === 0)
+    found.add(
+      ref.unit.kind === 'http' || ref.unit.kind === 'rpc' || ref.unit.kind === 'graphql' ? 'api' : 'other',
+    );
   return [...found];
 }

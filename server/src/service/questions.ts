@@ -16,7 +16,13 @@ interface Question {
 const MESSAGE_KINDS: readonly UnitKind[] = ['webhook', 'consumer', 'job', 'subscriber'];
 
 function hosts(reach: readonly Reached[]): string[] {
-  return [...new Set(reach.filter(r => r.site.effect?.kind === 'http' || r.site.effect?.kind === 'sdk').map(r => r.site.effect?.library ?? ''))];
+  return [
+    ...new Set(
+      reach
+        .filter((r) => r.site.effect?.kind === 'http' || r.site.effect?.kind === 'sdk')
+        .map((r) => r.site.effect?.library ?? ''),
+    ),
+  ];
 }
 
 const QUESTIONS: readonly Question[] = [
@@ -25,14 +31,16 @@ const QUESTIONS: readonly Question[] = [
     lens: 'resource-exhaustion',
     failure: 'everything that queued up during our own outage arrives at once',
     kinds: MESSAGE_KINDS,
-    why: ref => `${ref.unit.kind === 'webhook' ? 'the sender retries' : 'messages wait'} while this unit is down`,
+    why: (ref) =>
+      `${ref.unit.kind === 'webhook' ? 'the sender retries' : 'messages wait'} while this unit is down`,
   },
   {
     id: 'poison-message',
     lens: 'partial-failure',
     failure: 'one message fails every time it is tried',
     kinds: MESSAGE_KINDS,
-    why: () => 'a failed delivery comes back, and nothing in the code says who looks at one that always fails',
+    why: () =>
+      'a failed delivery comes back, and nothing in the code says who looks at one that always fails',
   },
   {
     id: 'slow-provider',
@@ -63,14 +71,15 @@ const QUESTIONS: readonly Question[] = [
     lens: 'resource-exhaustion',
     failure: 'ten times the usual load arrives',
     kinds: ['http', 'rpc', 'graphql', 'server-action', 'socket'],
-    why: (_ref, reach) => (reach.some(r => r.site.effect?.kind === 'db') ? 'each request takes a database connection' : null),
+    why: (_ref, reach) =>
+      reach.some((r) => r.site.effect?.kind === 'db') ? 'each request takes a database connection' : null,
   },
   {
     id: 'switch-off',
     lens: 'partial-failure',
     failure: 'this has to be turned off without a deploy',
     kinds: null,
-    why: (_ref, reach) => (reach.some(r => r.site.effect?.op === 'charge') ? 'it moves money' : null),
+    why: (_ref, reach) => (reach.some((r) => r.site.effect?.op === 'charge') ? 'it moves money' : null),
   },
 ];
 
@@ -80,7 +89,7 @@ export function questionsFor(ref: UnitRef, reach: readonly Reached[]): readonly 
     if (q.kinds && !q.kinds.includes(ref.unit.kind)) continue;
     const why = q.why(ref, reach);
     if (why === null) continue;
-    if (out.filter(o => o.lens === q.lens).length >= 2) continue;
+    if (out.filter((o) => o.lens === q.lens).length >= 2) continue;
     out.push({ id: q.id, lens: q.lens, failure: q.failure, why });
   }
   return out;

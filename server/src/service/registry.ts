@@ -14,9 +14,13 @@ interface RuleModule {
 
 const modules: readonly RuleModule[] = ruleModules;
 
-export const allRules: readonly Rule[] = modules.map(m => m.rule);
-export const allPacks: readonly Pack[] = (packModules as readonly { readonly pack: Pack }[]).map(m => m.pack);
-export const allFinders: readonly UnitFinder[] = (finderModules as readonly { readonly finder: UnitFinder }[]).map(m => m.finder);
+export const allRules: readonly Rule[] = modules.map((m) => m.rule);
+export const allPacks: readonly Pack[] = (packModules as readonly { readonly pack: Pack }[]).map(
+  (m) => m.pack,
+);
+export const allFinders: readonly UnitFinder[] = (
+  finderModules as readonly { readonly finder: UnitFinder }[]
+).map((m) => m.finder);
 
 export const ruleInfos: readonly RuleInfo[] = modules.map(({ rule, examples }) => ({
   id: rule.id,

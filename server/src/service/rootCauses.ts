@@ -32,12 +32,14 @@ export function mergeRootCauses(found: readonly LiveFinding[]): readonly LiveFin
   }
   const seen = new Set<string>();
   return found
-    .filter(f => {
+    .filter((f) => {
       if (dropped.has(f)) return false;
       const key = `${f.finding.rule}:${f.finding.startOffset}:${f.finding.endOffset}`;
       if (seen.has(key)) return false;
       seen.add(key);
       return true;
     })
-    .sort((a, b) => a.finding.startOffset - b.finding.startOffset || a.finding.rule.localeCompare(b.finding.rule));
+    .sort(
+      (a, b) => a.finding.startOffset - b.finding.startOffset || a.finding.rule.localeCompare(b.finding.rule),
+    );
 }

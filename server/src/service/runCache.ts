@@ -19,7 +19,11 @@ interface StoredRun {
   readonly build: string;
   readonly key: string;
   readonly stamps: Readonly<Record<string, string>>;
-  readonly listings: readonly { readonly root: string; readonly options: ListOptions; readonly hash: string }[];
+  readonly listings: readonly {
+    readonly root: string;
+    readonly options: ListOptions;
+    readonly hash: string;
+  }[];
   readonly answer: unknown;
 }
 
@@ -67,7 +71,10 @@ export async function cachedRun<T>(
 function prune(host: FileHost, folder: string): void {
   const names = host.readDir(folder).filter((entry) => entry.isFile);
   if (names.length <= MAX_RUNS) return;
-  const dated = names.map(({ name }) => ({ path: `${folder}/${name}`, at: host.stat(`${folder}/${name}`)?.mtimeMs ?? 0 }));
+  const dated = names.map(({ name }) => ({
+    path: `${folder}/${name}`,
+    at: host.stat(`${folder}/${name}`)?.mtimeMs ?? 0,
+  }));
   dated.sort((a, b) => b.at - a.at);
   for (const { path } of dated.slice(MAX_RUNS)) host.remove(path);
 }

@@ -2,6 +2,8 @@
 import type { Problem } from '../base/problem.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Model } from '../model/model.ts';
+import { placeOfPath } from '../model/place.ts';
+import { SEVERITIES, type Severity } from '../base/vocabulary.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { FixDraft, Report, Rule, RuleContext } from '../rules/_kit/rule.ts';
 import { calleeName, short } from '../rules/_kit/text.ts';
@@ -44,7 +46,7 @@ export function runRules(input: RunInput): LiveFinding[] {
         return input.units();
       },
       unitsReaching: input.unitsReaching,
-      report: report => {
+      report: (report) => {
         found.push(shape(input, rule, report));
       },
     };
@@ -65,6 +67,11 @@ export function runRules(input: RunInput): LiveFinding[] {
   return out;
 }
 
+/** What only a script or tool runs weighs one step less: somebody is watching, and it is started again by hand. */
+function weigh(severity: Severity, path: string): Severity {
+  return placeOfPath(path) === 'script' ? (SEVERITIES[SEVERITIES.indexOf(severity) + 1] ?? 'low') : severity;
+}
+
 function shape(input: RunInput, rule: Rule, report: Report): LiveFinding {
   const { file, model } = input;
   const start = file.lines.positionAt(report.at.s);
@@ -76,7 +83,7 @@ function shape(input: RunInput, rule: Rule, report: Report): LiveFinding {
     lens: rule.lens,
     axis: rule.axis,
     faultClass: rule.faultClass,
-    severity: report.severity ?? rule.severity,
+    severity: weigh(report.severity ?? rule.severity, file.path),
     blocking: rule.blocking,
     confidence: report.confidence ?? 'shown',
     file: file.path,
@@ -89,8 +96,8 @@ function shape(input: RunInput, rule: Rule, report: Report): LiveFinding {
     scenario: report.scenario,
     detection: report.detection,
     fix: report.fix,
-    units: units.map(u => u.unit.id),
-    path: (report.path ?? []).map(site => ({
+    units: units.map((u) => u.unit.id),
+    path: (report.path ?? []).map((site) => ({
       file: site.file.path,
       start: site.file.lines.positionAt(site.node.s),
       end: site.file.lines.positionAt(site.node.e),

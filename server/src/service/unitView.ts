@@ -20,12 +20,17 @@ export function viewUnit(model: Model, ref: UnitRef, findings: readonly Finding[
   for (const f of model.within(ref.file, ref.fn)) note(ref.file.path, f.id);
   for (const { site } of reach)
     for (const f of model.within(site.file, model.outermost(site.file, site.fn))) note(site.file.path, f.id);
-  const own = findings.filter(f => {
+  const own = findings.filter((f) => {
     const file = model.values.project.file(f.file);
     return file !== null && functions.get(f.file)?.has(file.index.innermost(f.startOffset)) === true;
   });
   const fact = ref.file.facts.functions[ref.fn];
-  const body = fact ? ref.file.text.slice(fact.s, fact.e).replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '').replace(/\s+/g, ' ') : '';
+  const body = fact
+    ? ref.file.text
+        .slice(fact.s, fact.e)
+        .replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '')
+        .replace(/\s+/g, ' ')
+    : '';
   const mechanisms = mechanismsOf(model, ref, reach);
   return {
     unit: ref.unit,

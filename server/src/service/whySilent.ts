@@ -39,12 +39,19 @@ export function whySilent(input: SilenceInput): readonly SilenceReason[] {
   for (const p of input.problems) out.push({ code: p.code, text: p.message });
   if (!input.source) {
     if (out.length === 0)
-      out.push({ code: 'not-a-source', text: 'This is no TypeScript or JavaScript file that Sixlens can read.' });
+      out.push({
+        code: 'not-a-source',
+        text: 'This is no TypeScript or JavaScript file that Sixlens can read.',
+      });
     return out;
   }
   if (!input.included)
-    out.push({ code: 'excluded', text: 'The include, exclude or generated globs of .sixlens/config.yaml leave this file out.' });
-  if (input.place && PLACES[input.place]) out.push({ code: `place-${input.place}`, text: PLACES[input.place] });
+    out.push({
+      code: 'excluded',
+      text: 'The include, exclude or generated globs of .sixlens/config.yaml leave this file out.',
+    });
+  if (input.place && PLACES[input.place])
+    out.push({ code: `place-${input.place}`, text: PLACES[input.place] });
   const errors = input.source.facts.syntaxErrors.length;
   if (errors > 0)
     out.push({
@@ -53,15 +60,18 @@ export function whySilent(input: SilenceInput): readonly SilenceReason[] {
     });
   const found = input.findings;
   if (found && found.suppressed.length > 0)
-    out.push({ code: 'accepted', text: `${found.suppressed.length} findings here are accepted with a reason.` });
+    out.push({
+      code: 'accepted',
+      text: `${found.suppressed.length} findings here are accepted with a reason.`,
+    });
   if (found && input.hidden > found.findings.length + found.suppressed.length)
     out.push({
       code: 'preset',
       text: `${input.hidden - found.findings.length - found.suppressed.length} findings are below the preset "${input.preset}"; "strict" shows them.`,
     });
   const sites = input.model.sites.all(input.source);
-  const effects = sites.filter(s => s.effect);
-  const unresolved = sites.filter(s => s.target.k === 'unresolved');
+  const effects = sites.filter((s) => s.effect);
+  const unresolved = sites.filter((s) => s.target.k === 'unresolved');
   if (effects.length === 0)
     out.push({ code: 'no-effects', text: 'No call in this file leaves the process, as far as can be seen.' });
   else
