@@ -24,7 +24,11 @@ const places = new Map<string, Place>();
 for (const project of projects)
   for (const [nth, finding] of findingsOf(analyse(project.files), project.files).entries())
     for (const [offer, { id }] of finding.fixes.entries())
-      places.set(`${project.name} ${finding.file}:${finding.start.line} ${finding.rule} ${id}`, { project, nth, offer });
+      places.set(`${project.name} ${finding.file}:${finding.start.line} ${finding.rule} ${id}`, {
+        project,
+        nth,
+        offer,
+      });
 
 const syntaxErrors = (files: Readonly<Record<string, string>>): number =>
   analyse(files, { rules: [] })
@@ -53,7 +57,10 @@ function checkFix(
     if ((files[file] ?? '').includes('\r\n') && !/(?<!\r)\n/.test(files[file] ?? ''))
       assert.ok(!/(?<!\r)\n/.test(now[file] ?? ''), `a bare line feed in a CRLF file:\n${now[file]}`);
   }
-  assert.ok(syntaxErrors(now) <= syntaxErrors(files), `does not parse any more:\n${Object.values(now).join('\n')}`);
+  assert.ok(
+    syntaxErrors(now) <= syntaxErrors(files),
+    `does not parse any more:\n${Object.values(now).join('\n')}`,
+  );
   const before = findingsOf(analyse(files), files).filter((f) => f.rule === finding.rule);
   const after = findingsOf(analyse(now), now).filter((f) => f.rule === finding.rule);
   assert.ok(

@@ -12,7 +12,10 @@ const runs = Number(process.env['SIXLENS_FUZZ_RUNS'] ?? 60);
 const linked: SeedProject = {
   name: 'linked',
   files: {
-    'package.json': JSON.stringify({ name: 'linked', dependencies: { axios: '^1.7.0', pg: '^8.11.0', express: '^5.0.0' } }),
+    'package.json': JSON.stringify({
+      name: 'linked',
+      dependencies: { axios: '^1.7.0', pg: '^8.11.0', express: '^5.0.0' },
+    }),
     'src/clients.ts': `import axios from 'axios';
 import { Pool } from 'pg';
 export const http = axios.create({ baseURL: 'https://a.example', timeout: 3000 });
@@ -128,22 +131,26 @@ describe('incremental analysis', function () {
 
   it('after random edits gives what a fresh analysis gives', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...names), fc.array(edit, { minLength: 1, maxLength: 12 }), (name, edits) => {
-        const project = projectOf(name);
-        const sources = sourcesOf(project.files);
-        const now: Record<string, string> = { ...project.files };
-        const kept = analyse(project.files);
-        shown(kept, sources);
-        for (const e of edits) {
-          const file = sources[e.file % sources.length] ?? '';
-          const text = now[file] ?? '';
-          const at = e.at % (text.length + 1);
-          now[file] = text.slice(0, at) + e.text + text.slice(at + e.length);
-          kept.setOverlay(file, now[file]);
-          if (e.look) shown(kept, [file]);
-        }
-        assert.deepEqual(shown(kept, sources), shown(analyse(now), sources));
-      }),
+      fc.property(
+        fc.constantFrom(...names),
+        fc.array(edit, { minLength: 1, maxLength: 12 }),
+        (name, edits) => {
+          const project = projectOf(name);
+          const sources = sourcesOf(project.files);
+          const now: Record<string, string> = { ...project.files };
+          const kept = analyse(project.files);
+          shown(kept, sources);
+          for (const e of edits) {
+            const file = sources[e.file % sources.length] ?? '';
+            const text = now[file] ?? '';
+            const at = e.at % (text.length + 1);
+            now[file] = text.slice(0, at) + e.text + text.slice(at + e.length);
+            kept.setOverlay(file, now[file]);
+            if (e.look) shown(kept, [file]);
+          }
+          assert.deepEqual(shown(kept, sources), shown(analyse(now), sources));
+        },
+      ),
       { numRuns: runs },
     );
   });
@@ -181,7 +188,10 @@ describe('incremental analysis', function () {
     const text = linked.files['src/clients.ts'] ?? '';
     kept.setOverlay('src/clients.ts', text.replace(', timeout: 3000', ''));
     assert.deepEqual(timeouts(), [3, 4]);
-    kept.setOverlay('src/options.ts', (linked.files['src/options.ts'] ?? '').replace('AbortSignal.timeout(1000)', 'undefined'));
+    kept.setOverlay(
+      'src/options.ts',
+      (linked.files['src/options.ts'] ?? '').replace('AbortSignal.timeout(1000)', 'undefined'),
+    );
     assert.deepEqual(timeouts(), [3, 4, 5]);
     kept.setOverlay('src/clients.ts', null);
     kept.setOverlay('src/options.ts', null);

@@ -109,10 +109,15 @@ function askEverything(files: Readonly<Record<string, string>>, file: string, of
 /** Parts lie within the text, names point to bindings that exist, functions to functions that hold them. */
 function assertSound(facts: FileFacts, length: number): void {
   const visit = (node: AnyNode): void => {
-    assert.ok(node.s >= 0 && node.s <= node.e && node.e <= length, `${node.k} ${node.s}-${node.e} of ${length}`);
+    assert.ok(
+      node.s >= 0 && node.s <= node.e && node.e <= length,
+      `${node.k} ${node.s}-${node.e} of ${length}`,
+    );
     if (node.k === 'id' || node.k === 'pid') assert.ok(node.b < facts.bindings.length && node.b >= -1);
-    if (node.k === 'fn' || node.k === 'fndecl') assert.ok(facts.functions[node.fn], 'a function that does not exist');
-    if (node.k === 'cls' || node.k === 'clsdecl') assert.ok(facts.classes[node.cls], 'a class that does not exist');
+    if (node.k === 'fn' || node.k === 'fndecl')
+      assert.ok(facts.functions[node.fn], 'a function that does not exist');
+    if (node.k === 'cls' || node.k === 'clsdecl')
+      assert.ok(facts.classes[node.cls], 'a class that does not exist');
     eachPart(node, visit);
   };
   for (const [i, fn] of facts.functions.entries()) {
@@ -142,19 +147,27 @@ describe('sources: random texts', function () {
 
   it('a damaged text is answered', () => {
     fc.assert(
-      fc.property(seedName, fc.array(mutation, { minLength: 1, maxLength: 6 }), fc.nat(), (name, mutations, at) => {
-        const from = seedOf(name);
-        const text = mutate(from.text, mutations);
-        askEverything({ ...from.project.files, [from.file]: text }, from.file, at % (text.length + 1));
-      }),
+      fc.property(
+        seedName,
+        fc.array(mutation, { minLength: 1, maxLength: 6 }),
+        fc.nat(),
+        (name, mutations, at) => {
+          const from = seedOf(name);
+          const text = mutate(from.text, mutations);
+          askEverything({ ...from.project.files, [from.file]: text }, from.file, at % (text.length + 1));
+        },
+      ),
       { numRuns: runs },
     );
   });
 
   it('text that is no code at all is answered', () => {
-    const words = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ maxLength: 6, unit: 'binary' })), {
-      maxLength: 60,
-    });
+    const words = fc.array(
+      fc.oneof(fc.constantFrom(...PIECES), fc.string({ maxLength: 6, unit: 'binary' })),
+      {
+        maxLength: 60,
+      },
+    );
     fc.assert(
       fc.property(words, fc.constantFrom('ts', 'tsx', 'js', 'mjs'), (parts, ext) => {
         const text = parts.join('');

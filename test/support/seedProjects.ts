@@ -37,14 +37,17 @@ export function fixtureProjects(): SeedProject[] {
     .filter((name) => name.includes('/') && /\.[cm]?[jt]sx?$/.test(name) && !/\.fixed\./.test(name))
     .map((name) => ({
       name,
-      files: parseFixture(readFileSync(path.join(folder, name), 'utf8'), `src/fixture${path.extname(name)}`).files,
+      files: parseFixture(readFileSync(path.join(folder, name), 'utf8'), `src/fixture${path.extname(name)}`)
+        .files,
     }));
 }
 
 /** The bad and the good side of every rule's examples. */
 export function exampleProjects(): SeedProject[] {
-  const modules: readonly { readonly rule: { readonly id: string }; readonly examples: readonly RuleExample[] }[] =
-    ruleModules;
+  const modules: readonly {
+    readonly rule: { readonly id: string };
+    readonly examples: readonly RuleExample[];
+  }[] = ruleModules;
   return modules.flatMap(({ rule, examples }) =>
     examples.flatMap((example) => [
       { name: `${rule.id}: ${example.title} (bad)`, files: parseFixture(example.bad).files },

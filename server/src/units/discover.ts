@@ -33,7 +33,8 @@ export function discoverUnits(
     if (!finder.applies(file)) continue;
     for (const draft of finder.find(ctx)) drafts.push({ draft, framework: finder.id });
   }
-  drafts.sort((a, b) => a.draft.at.s - b.draft.at.s);
+  // Chained registrations begin at the same place; the first of them ends first.
+  drafts.sort((a, b) => a.draft.at.s - b.draft.at.s || a.draft.at.e - b.draft.at.e);
   const seen = new Set<string>();
   const counts = new Map<string, number>();
   const out: UnitRef[] = [];

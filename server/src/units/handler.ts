@@ -31,6 +31,21 @@ export function handlerOf(
     }
     return null;
   }
+  if (inner.k === 'arr') {
+    // `[UsersController, 'index']`, else a list of middleware that ends in the handler.
+    const [owner, member] = inner.items;
+    if (owner && member?.k === 'lit' && typeof member.value === 'string') {
+      const cls = model.values.of(file, owner);
+      const method = cls.k === 'cls' ? model.values.member({ k: 'self', file: cls.file, cls: cls.cls }, member.value) : null;
+      return method?.k === 'fn' ? { file: method.file, fn: method.fn } : null;
+    }
+    for (let i = inner.items.length - 1; i >= 0; i--) {
+      const item = inner.items[i];
+      const found = item ? handlerOf(model, file, item, keys, depth + 1) : null;
+      if (found) return found;
+    }
+    return null;
+  }
   if (inner.k === 'call') {
     // `asyncHandler(fn)`, `withAuth(opts, fn)`, `compose(a, b, fn)`, `fn.bind(this)`: the last function wins.
     if (inner.callee.k === 'mem' && inner.callee.prop === 'bind')
@@ -48,7 +63,10 @@ export function handlerOf(
         if (found) return found;
       }
     }
-    return null;
+    // `middy(handler).use(json())`: the handler is where the chain begins.
+    return inner.callee.k === 'mem' && uncast(inner.callee.obj).k === 'call'
+      ? handlerOf(model, file, inner.callee.obj, keys, depth + 1)
+      : null;
   }
   const value = model.values.of(file, inner);
   if (value.k === 'fn') {
@@ -68,6 +86,11 @@ export function handlerOf(
 
 export function textOf(model: Model, file: SourceFile, expr: Expr | undefined): string | null {
   if (!expr) return null;
+  const inner = uncast(expr);
+  if (inner.k === 'bin' && (inner.op === '??' || inner.op === '||'))
+    return textOf(model, file, inner.l) ?? textOf(model, file, inner.r);
+  if (inner.k === 'tmpl')
+    return inner.quasis.reduce((out, text, i) => out + (textOf(model, file, inner.exprs[i - 1]) ?? ':param') + text);
   const text = stringOf(model.values, file, expr);
   return text === null ? null : text.replaceAll('$?', ':param');
 }

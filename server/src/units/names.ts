@@ -47,6 +47,6 @@ export function routeOfPath(path: string, after: RegExp): string {
   const parts = rest
     .replace(/\.[cm]?[jt]sx?$/, '')
     .split('/')
-    .filter(p => p !== '' && !/^\(.*\)$/.test(p) && p !== 'route' && p !== 'index' && !p.startsWith('@'));
+    .filter(p => p !== '' && !/^\(.*\)$/.test(p) && p !== 'route' && p !== 'index' && !p.startsWith('+') && !p.startsWith('@'));
   return `/${parts.map(p => p.replace(/^\[\[?\.{3}(.+?)\]?\]$/, '*$1').replace(/^\[(.+)\]$/, ':$1')).join('/')}`;
 }

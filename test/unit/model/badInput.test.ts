@@ -27,7 +27,9 @@ describe('bad input', function () {
   const lines = (result: CheckResult, rule = 'call-without-timeout'): string[] =>
     result.findings.filter((f) => f.rule === rule).map((f) => `${f.file}:${f.start.line}:${f.start.column}`);
   const codes = (result: CheckResult): string[] =>
-    result.problems.map((p) => `${p.code} ${p.file ?? ''}${p.start ? `:${p.start.line}:${p.start.column}` : ''}`);
+    result.problems.map(
+      (p) => `${p.code} ${p.file ?? ''}${p.start ? `:${p.start.line}:${p.start.column}` : ''}`,
+    );
 
   it('a byte order mark and CRLF do not move a finding', () => {
     folder.write({ 'a.ts': CALL, 'b.ts': '\uFEFF' + CALL.replaceAll('\n', '\r\n') });
@@ -38,14 +40,21 @@ describe('bad input', function () {
 
   it('UTF-16 and Latin-1 are read and named', () => {
     const latin = `export const ö = 1;\n${CALL}`;
-    folder.write({ 'le.ts': Buffer.from('\uFEFF' + CALL, 'utf16le'), 'latin.ts': Buffer.from(latin, 'latin1') });
+    folder.write({
+      'le.ts': Buffer.from('\uFEFF' + CALL, 'utf16le'),
+      'latin.ts': Buffer.from(latin, 'latin1'),
+    });
     const result = analysis().check(['le.ts', 'latin.ts']);
     assert.deepEqual(lines(result), ['le.ts:2:16', 'latin.ts:3:16']);
     assert.deepEqual(codes(result), ['not-utf8 le.ts:1:1', 'not-utf8 latin.ts:1:14']);
   });
 
   it('50,000 lines take seconds', () => {
-    const text = Array.from({ length: 12_500 }, (_, i) => `export async function f${i}(u: string) {\n  const r = await fetch(u);\n  return r.json();\n}`);
+    const text = Array.from(
+      { length: 12_500 },
+      (_, i) =>
+        `export async function f${i}(u: string) {\n  const r = await fetch(u);\n  return r.json();\n}`,
+    );
     folder.write({ 'long.ts': text.join('\n') });
     const started = performance.now();
     const result = analysis([callWithoutTimeout]).check(['long.ts']);
@@ -60,7 +69,10 @@ describe('bad input', function () {
       'big.ts': Buffer.alloc(5 * 1024 * 1024, 'a\n'),
       'ok.ts': CALL,
     });
-    for (const result of [analysis().check(['min.js', 'stream.ts', 'big.ts', 'ok.ts']), analysis().checkAll()]) {
+    for (const result of [
+      analysis().check(['min.js', 'stream.ts', 'big.ts', 'ok.ts']),
+      analysis().checkAll(),
+    ]) {
       assert.deepEqual(lines(result), ['ok.ts:2:16']);
       assert.deepEqual(codes(result).toSorted(), [
         'file-too-large big.ts:1:1',
@@ -106,9 +118,10 @@ describe('bad input', function () {
     it(`5,000 ${name} inside each other do not end the run`, () => {
       const file = name === 'jsx' ? 'deep.tsx' : 'deep.ts';
       folder.write({ [file]: CALL + text, 'ok.ts': CALL });
-      const result = analysis().check([file, 'ok.ts'], undefined, { named: true });
+      const result = analysis().check([file, 'ok.ts'], undefined, { named: 'file' });
       assert.ok(lines(result).includes('ok.ts:2:16'));
-      for (const problem of result.problems) assert.ok(problem.message.length > 0 && problem.file === file, codes(result).join(', '));
+      for (const problem of result.problems)
+        assert.ok(problem.message.length > 0 && problem.file === file, codes(result).join(', '));
       if (!lines(result).includes(`${file}:2:16`))
         assert.ok(
           result.problems.some((p) => p.file === file),
@@ -133,20 +146,43 @@ describe('bad input', function () {
     const result = analysis().check(['src/a.ts', 'src/b.ts']);
     assert.deepEqual(lines(result), ['src/a.ts:4:60', 'src/b.ts:2:16']);
     const named = codes(result);
-    assert.ok(named.some((c) => c.startsWith('tsconfig-unreadable tsconfig.json:')), named.join('\n'));
-    assert.ok(named.some((c) => c.startsWith('package-json-unreadable package.json:')), named.join('\n'));
-    assert.ok(named.some((c) => c.startsWith('pnpm-workspace-unreadable pnpm-workspace.yaml:')), named.join('\n'));
+    assert.ok(
+      named.some((c) => c.startsWith('tsconfig-unreadable tsconfig.json:')),
+      named.join('\n'),
+    );
+    assert.ok(
+      named.some((c) => c.startsWith('package-json-unreadable package.json:')),
+      named.join('\n'),
+    );
+    assert.ok(
+      named.some((c) => c.startsWith('pnpm-workspace-unreadable pnpm-workspace.yaml:')),
+      named.join('\n'),
+    );
   });
 
   it('says where a package.json is broken', () => {
-    folder.write({ 'package.json': '{\n  "name": "x",\n  "dependencies": }\n', 'a.ts': `import 'axios';\n${CALL}` });
+    folder.write({
+      'package.json': '{\n  "name": "x",\n  "dependencies": }\n',
+      'a.ts': `import 'axios';\n${CALL}`,
+    });
     const result = analysis().check(['a.ts']);
     assert.deepEqual(codes(result), ['package-json-unreadable package.json:3:19']);
   });
 
   it('manifests of odd shapes are read as far as they go', () => {
-    for (const manifest of ['[]', 'null', '"x"', '{"workspaces":7,"dependencies":[1],"imports":null,"exports":3}', '{"workspaces":[null,{"a":1},"packages/**"]}', '']) {
-      folder.write({ 'package.json': manifest, 'tsconfig.json': '[]', 'a.ts': `import axios from 'axios';\nimport '#x';\nimport '@y/z';\n${CALL}` });
+    for (const manifest of [
+      '[]',
+      'null',
+      '"x"',
+      '{"workspaces":7,"dependencies":[1],"imports":null,"exports":3}',
+      '{"workspaces":[null,{"a":1},"packages/**"]}',
+      '',
+    ]) {
+      folder.write({
+        'package.json': manifest,
+        'tsconfig.json': '[]',
+        'a.ts': `import axios from 'axios';\nimport '#x';\nimport '@y/z';\n${CALL}`,
+      });
       const result = analysis().check(['a.ts']);
       assert.deepEqual(lines(result), ['a.ts:5:16'], manifest);
     }
@@ -188,7 +224,9 @@ describe('bad input', function () {
   });
 
   it('without node_modules and without a manifest libraries are still known', () => {
-    folder.write({ 'a.ts': `import axios from 'axios';\nexport const a = async (u: string) => (await axios.get(u)).data;\n` });
+    folder.write({
+      'a.ts': `import axios from 'axios';\nexport const a = async (u: string) => (await axios.get(u)).data;\n`,
+    });
     const result = analysis().check(['a.ts']);
     assert.deepEqual(lines(result), ['a.ts:2:46']);
     assert.deepEqual(result.problems, []);
@@ -249,7 +287,11 @@ describe('bad input', function () {
   it('cancelling stops between the rules of one file', () => {
     folder.write({ 'a.ts': CALL });
     const token = { cancelled: false };
-    const first: Rule = { ...callWithoutTimeout, id: 'first-rule', detect: () => void (token.cancelled = true) };
+    const first: Rule = {
+      ...callWithoutTimeout,
+      id: 'first-rule',
+      detect: () => void (token.cancelled = true),
+    };
     let second = 0;
     const other: Rule = { ...callWithoutTimeout, id: 'second-rule', detect: () => void second++ };
     const at = analysis([first, other]);

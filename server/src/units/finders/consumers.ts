@@ -3,6 +3,7 @@ import type { UnitKind } from '../../base/vocabulary.ts';
 import type { Expr } from '../../facts/ir.ts';
 import { uncast } from '../../facts/walk.ts';
 import { defineFinder, type FinderContext, type UnitDraft } from '../finder.ts';
+import { textOf } from '../handler.ts';
 import { functionName, rootName } from '../names.ts';
 
 interface Shape {
@@ -37,6 +38,8 @@ export const finder = defineFinder({
         if (draft) out.push(draft);
       } else if (node.k === 'call' && node.callee.k === 'mem') {
         const { prop, obj } = node.callee;
+        const task = triggerTask(ctx, node);
+        if (task) out.push(task);
         const shape = SHAPES.find(s => s.method === prop);
         if (shape) {
           const draft = registration(ctx, node, obj, node.args, shape);
@@ -46,6 +49,9 @@ export const finder = defineFinder({
           const handler = options ? ctx.handler(options, ['handleMessage', 'handleMessageBatch']) : null;
           if (handler) out.push({ kind: 'consumer', name: 'SQS consumer', symbol: 'Consumer.create', at: node, handler });
         }
+      } else if (node.k === 'call') {
+        const task = triggerTask(ctx, node);
+        if (task) out.push(task);
       }
     }
     out.push(...typedProcessors(ctx));
@@ -58,7 +64,7 @@ function worker(ctx: FinderContext, node: Expr, callee: Expr, args: readonly Exp
   const name = inner.k === 'id' ? inner.name : inner.k === 'mem' ? inner.prop : '';
   if (!/Worker$/.test(name) || args.length < 2) return null;
   const value = ctx.model.values.of(ctx.file, inner);
-  if (value.k === 'ext' && !/bullmq|worker|queue/i.test(value.pkg)) return null;
+  if (value.k === 'ext' && (!/bullmq|worker|queue/i.test(value.pkg) || /worker_threads|workerpool|node:/.test(value.pkg))) return null;
   const second = args[1];
   const handler = second ? ctx.handler(second) : null;
   const queue = ctx.text(args[0]) ?? (args[0] ? ctx.file.text.slice(args[0].s, args[0].e).slice(0, 60) : name);
@@ -74,7 +80,8 @@ function registration(ctx: FinderContext, node: Expr, receiver: Expr, args: read
   const arg = args[shape.handler === 'last' ? args.length - 1 : shape.handler];
   const handler = arg && uncast(arg).k !== 'lit' ? ctx.handler(arg, shape.keys ?? ['handler']) : null;
   if (!handler) return null;
-  const label = shape.name === null ? null : (ctx.text(args[shape.name]) ?? textOfName(ctx, args[shape.name]));
+  const label =
+    shape.name === null ? nameOf(ctx, receiver, shape.method, args) : (ctx.text(args[shape.name]) ?? textOfName(ctx, args[shape.name]));
   return {
     kind: shape.kind,
     name: label ?? `${rootName(receiver)}.${shape.method}`,
@@ -83,6 +90,50 @@ function registration(ctx: FinderContext, node: Expr, receiver: Expr, args: read
     at: node,
     handler,
   };
+}
+
+/** What a consumer without a name of its own is called: its job, its function id, its topic, else its queue. */
+function nameOf(ctx: FinderContext, receiver: Expr, method: string, args: readonly Expr[]): string | null {
+  const first = args[0] ? uncast(args[0]) : undefined;
+  if (method === 'createFunction')
+    return first?.k === 'obj' ? ctx.text(first.props.find(p => p.key === 'id' || p.key === 'name')?.value) : ctx.text(first);
+  if (method === 'run') return topicOf(ctx, receiver);
+  if (args.length > 1) {
+    const own = ctx.text(first);
+    if (own !== null) return own;
+  }
+  const value = ctx.model.values.of(ctx.file, receiver);
+  const made = value.k === 'inst' ? value.origin : value.k === 'ret' ? value : null;
+  return made?.call.args[0] ? textOf(ctx.model, made.file, made.call.args[0]) : null;
+}
+
+/** Kafka says the topic in a call of its own: `consumer.subscribe({ topic })`. */
+function topicOf(ctx: FinderContext, receiver: Expr): string | null {
+  const name = rootName(receiver);
+  for (const { node } of ctx.sites) {
+    if (node.k !== 'call' || node.callee.k !== 'mem' || node.callee.prop !== 'subscribe' || rootName(node.callee.obj) !== name) continue;
+    const options = node.args[0] ? uncast(node.args[0]) : undefined;
+    if (options?.k !== 'obj') continue;
+    const topics = options.props.find(p => p.key === 'topics')?.value;
+    const list = topics ? uncast(topics) : undefined;
+    const topic = options.props.find(p => p.key === 'topic')?.value ?? (list?.k === 'arr' ? list.items[0] : undefined);
+    const text = ctx.text(topic);
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+/** `task({ id, run })` and `schedules.task({ id, cron, run })` of Trigger.dev. */
+function triggerTask(ctx: FinderContext, node: Expr & { k: 'call' }): UnitDraft | null {
+  const callee = uncast(node.callee);
+  const root = callee.k === 'mem' ? uncast(callee.obj) : callee;
+  const decl = root.k === 'id' ? ctx.file.facts.bindings[root.b]?.decl : undefined;
+  if (decl?.k !== 'import' || !decl.from.startsWith('@trigger.dev/sdk')) return null;
+  const options = node.args[0] ? uncast(node.args[0]) : undefined;
+  const id = options?.k === 'obj' ? ctx.text(options.props.find(p => p.key === 'id')?.value) : null;
+  const handler = options && id !== null ? ctx.handler(options, ['run']) : null;
+  if (!handler || id === null) return null;
+  return { kind: decl.name === 'schedules' ? 'cron' : 'job', name: id, symbol: `task "${id}"`, route: id, at: node, handler };
 }
 
 function textOfName(ctx: FinderContext, expr: Expr | undefined): string | null {

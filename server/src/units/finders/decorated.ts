@@ -40,6 +40,11 @@ const ANYWHERE: Readonly<Record<string, UnitKind>> = {
   EventsHandler: 'subscriber',
 };
 
+/** Names that other libraries use for decorators too: they count in classes of a container, or by their import. */
+const COMMON_WORDS = new Set(['Timeout', 'Interval', 'Cron', 'Process']);
+const CONTAINED = new Set(['Injectable', 'Controller', 'Processor', 'Service', 'Component', 'Provider', 'Module']);
+const SCHEDULERS = /schedule|cron|bull|queue/i;
+
 export const finder = defineFinder({
   id: 'decorated',
   applies: file => file.facts.classes.length > 0,
@@ -83,8 +88,9 @@ function ofClass(ctx: FinderContext, cls: ClassFact): UnitDraft[] {
         break;
       }
       const kind = ANYWHERE[name];
+      if (kind && COMMON_WORDS.has(name) && !findDecorator(cls, CONTAINED) && !importedFrom(ctx, decorator, SCHEDULERS)) continue;
       if (kind) {
-        const label = ctx.text(args[0]);
+        const label = labelOf(ctx, args);
         out.push({ ...base, kind, name: label && kind !== 'cron' ? label : symbol, route: label });
         break;
       }
@@ -97,6 +103,25 @@ function ofClass(ctx: FinderContext, cls: ClassFact): UnitDraft[] {
       out.push({ ...base, kind: decoratorName(handlers) === 'EventsHandler' ? 'subscriber' : 'function', name: symbol });
   }
   return out;
+}
+
+/** `'name'`, `{ cmd: 'name' }`, or the two names of a gRPC method. */
+function labelOf(ctx: FinderContext, args: readonly Expr[]): string | null {
+  const first = args[0] ? uncast(args[0]) : undefined;
+  if (first?.k === 'obj') {
+    const named = first.props.find(p => p.key !== null && ['cmd', 'name', 'queue', 'routingKey', 'topic'].includes(p.key));
+    return ctx.text(named?.value);
+  }
+  const text = ctx.text(first);
+  const second = ctx.text(args[1]);
+  return text !== null && second !== null ? `${text}.${second}` : text;
+}
+
+function importedFrom(ctx: FinderContext, decorator: Expr, from: RegExp): boolean {
+  const inner = uncast(decorator);
+  const callee = inner.k === 'call' ? uncast(inner.callee) : inner;
+  const decl = callee.k === 'id' ? ctx.file.facts.bindings[callee.b]?.decl : undefined;
+  return decl?.k === 'import' && from.test(decl.from);
 }
 
 /** The method with its decorators, so that the route's line is part of the unit. */

@@ -10,7 +10,7 @@ const JOB_FOLDER = /(?:^|\/)(?:jobs|workers|consumers|processors|subscribers|cro
 
 export const finder = defineFinder({
   id: 'job-catalogue',
-  applies: file => JOB_FOLDER.test(file.path) || /\b(?:jobs|handlers|tasks|taskList|workers|processors|consumers)\s*[:=]/i.test(file.text),
+  applies: file => JOB_FOLDER.test(file.path) || /(?:jobs|handlers|tasks|taskList|workers|processors|consumers|subscribers|listeners)\s*[:=]/i.test(file.text),
   find(ctx) {
     const out: UnitDraft[] = [];
     for (const fn of ctx.file.facts.functions)

@@ -12,7 +12,9 @@ const EVENT_KIND: readonly (readonly [RegExp, UnitKind])[] = [
 
 export const finder = defineFinder({
   id: 'lambda',
-  applies: file => /\bhandler\b/.test(file.text) && (file.facts.specifiers.some(s => /^aws-lambda$|^@middy\/|^@aws-lambda-powertools|^sst\b/.test(s)) || /(?:^|\/)(?:lambdas?|functions?|handlers?)\//.test(file.path)),
+  applies: file =>
+    file.facts.specifiers.some(s => /^aws-lambda$|^@middy\/|^@aws-lambda-powertools|^sst\b/.test(s)) ||
+    (/\bhandler\b/.test(file.text) && /(?:^|\/)(?:lambdas?|functions?|handlers?)\//.test(file.path)),
   find(ctx) {
     const out: UnitDraft[] = [];
     for (const x of ctx.file.facts.exports) {

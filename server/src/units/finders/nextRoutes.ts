@@ -10,17 +10,19 @@ import { routeOfPath } from '../names.ts';
 
 const VERBS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const ROUTE_FILE = /(?:^|\/)(?:route|\+server)\.[cm]?[jt]sx?$/;
+const SVELTE_PAGE = /(?:^|\/)\+(?:page|layout)\.server\.[jt]s$/;
 const ASTRO = /(?:^|\/)src\/pages\/.*\.[cm]?[jt]s$/;
 const PAGES_API = /(?:^|\/)pages\/api\//;
 const NITRO = /(?:^|\/)server\/(?:api|routes)\//;
 
 export const finder = defineFinder({
   id: 'file-route',
-  applies: file => ROUTE_FILE.test(file.path) || PAGES_API.test(file.path) || ASTRO.test(file.path) || NITRO.test(file.path),
+  applies: file => ROUTE_FILE.test(file.path) || SVELTE_PAGE.test(file.path) || PAGES_API.test(file.path) || ASTRO.test(file.path) || NITRO.test(file.path),
   find(ctx) {
     const { path } = ctx.file;
     if (PAGES_API.test(path) && !ROUTE_FILE.test(path)) return pagesApi(ctx);
-    if (ROUTE_FILE.test(path)) return verbExports(ctx, routeOfPath(path, /(?:^|\/)(?:app|src\/routes|src)\//));
+    if (ROUTE_FILE.test(path)) return verbExports(ctx, routeOfPath(path, /(?:^|\/)(?:(?:src\/)?app|src\/routes|src)\//));
+    if (SVELTE_PAGE.test(path)) return sveltePage(ctx);
     if (ASTRO.test(path)) return verbExports(ctx, routeOfPath(path, /(?:^|\/)src\/pages\//));
     return nitro(ctx);
   },
@@ -113,14 +115,31 @@ function methodTable(model: Model, file: SourceFile, expr: Expr, depth: number):
   return [];
 }
 
+/** SvelteKit's `load` and form `actions`. */
+function sveltePage(ctx: FinderContext): UnitDraft[] {
+  const route = routeOfPath(ctx.file.path, /(?:^|\/)src\/routes\//);
+  const out: UnitDraft[] = [];
+  const load = exportedExpr(ctx.file.facts, 'load');
+  const loader = load ? ctx.handler(load.value) : null;
+  if (load && loader) out.push({ kind: 'http', name: `load ${route}`, symbol: 'load', route, method: 'GET', at: load.at, handler: loader });
+  const actions = exportedExpr(ctx.file.facts, 'actions');
+  const table = actions ? uncast(actions.value) : null;
+  for (const p of table?.k === 'obj' ? table.props : []) {
+    const handler = p.key ? ctx.handler(p.value) : null;
+    if (p.key && handler)
+      out.push({ kind: 'http', name: `action ${p.key} ${route}`, symbol: `actions.${p.key}`, route, method: 'POST', at: { ...p.value, s: p.s, e: p.e } as Expr, handler });
+  }
+  return out;
+}
+
 function nitro(ctx: FinderContext): UnitDraft[] {
   const expr = exportedExpr(ctx.file.facts, 'default');
   const inner = expr ? uncast(expr.value) : null;
-  if (!expr || inner?.k !== 'call' || inner.callee.k !== 'id' || !/^(?:define|cached)\w*(?:Event)?Handler$/.test(inner.callee.name)) return [];
+  if (!expr || inner?.k !== 'call' || inner.callee.k !== 'id' || !/^(?:eventHandler|(?:define|cached)\w*(?:Event)?Handler)$/.test(inner.callee.name)) return [];
   const handler = ctx.handler(inner, ['handler']);
   if (!handler) return [];
-  const raw = routeOfPath(ctx.file.path, /(?:^|\/)server\/(?=api\/|routes\/)/).replace(/^\/routes(?=\/)/, '');
-  const verb = /\.(get|post|put|patch|delete)$/.exec(raw)?.[1]?.toUpperCase() ?? null;
-  const route = raw.replace(/\.(get|post|put|patch|delete)$/, '');
+  const [, stem = '', suffix] = /^(.*?)(?:\.(get|post|put|patch|delete))?\.[cm]?[jt]sx?$/.exec(ctx.file.path) ?? [];
+  const verb = suffix?.toUpperCase() ?? null;
+  const route = routeOfPath(stem, /(?:^|\/)server\/(?=api\/|routes\/)/).replace(/^\/routes(?=\/)/, '');
   return [{ kind: looksLikeWebhook(route, ctx.file.path) ? 'webhook' : 'http', name: `${verb ?? 'ANY'} ${route}`, symbol: 'default', route, method: verb, at: expr.at, handler }];
 }

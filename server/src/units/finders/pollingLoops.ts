@@ -1,5 +1,6 @@
 /** Endless loops that wait and work again: `while (true) { await work(); await sleep(n); }` in an exported function. */
-import { some, walk } from '../../facts/walk.ts';
+import type { Stmt } from '../../facts/ir.ts';
+import { eachPart, some, walk, type AnyNode } from '../../facts/walk.ts';
 import { defineFinder, type UnitDraft } from '../finder.ts';
 import { functionName } from '../names.ts';
 
@@ -24,7 +25,7 @@ export const finder = defineFinder({
           const body = node.body as Parameters<typeof some>[0];
           const waits = some(body, n => n.k === 'await' && /sleep|delay|wait|setTimeout|pause|poll|receive|brpop|blpop|read|pop|fetch|interval/i.test(ctx.file.text.slice(n.s, Math.min(n.e, n.s + 120))));
           const returnsResult = some(body, n => n.k === 'ret' && n.arg !== null);
-          if (waits && !returnsResult) endless = true;
+          if (waits && !returnsResult && !endsOnItsOwn(ctx.file.text, node.body as Stmt)) endless = true;
         });
       if (endless) loops.set(fn.id, name);
     }
@@ -51,3 +52,19 @@ export const finder = defineFinder({
     return out;
   },
 });
+
+/** A `break` or bare `return` that no shutdown guards: the loop waits for something and ends. */
+function endsOnItsOwn(text: string, body: Stmt): boolean {
+  let ends = false;
+  const visit = (node: AnyNode, guarded: boolean, nested: boolean): void => {
+    if ((node.k === 'break' && !nested) || node.k === 'ret') {
+      if (!guarded) ends = true;
+      return;
+    }
+    const isLoop = node.k === 'for' || node.k === 'forof' || node.k === 'forin' || node.k === 'while' || node.k === 'do' || node.k === 'switch';
+    const shuts = node.k === 'if' && /stop|shut|running|abort|clos|signal|cancel|exit|drain|active|alive|destroy/i.test(text.slice(node.test.s, node.test.e));
+    eachPart(node, part => visit(part, guarded || shuts, nested || isLoop));
+  };
+  visit(body, false, false);
+  return ends;
+}

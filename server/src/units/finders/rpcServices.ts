@@ -29,7 +29,7 @@ export const finder = defineFinder({
       if (node.k !== 'call' || node.callee.k !== 'mem' || node.args.length < 2) continue;
       if (node.callee.prop !== 'service' && node.callee.prop !== 'addService') continue;
       const [def, impl] = node.args;
-      if (def && impl) addTable(ctx.file.text.slice(def.s, def.e).split('.').at(-1) ?? 'service', impl);
+      if (def && impl) addTable(serviceName(ctx.file.text.slice(def.s, def.e)), impl);
     }
     for (const b of ctx.file.facts.bindings)
       if (b.decl?.k === 'init' && b.decl.type && /^ServiceImpl/.test(b.decl.type.name)) addTable(b.name.replace(/(?:Impl|Service)?$/, ''), b.decl.init);
@@ -41,3 +41,9 @@ export const finder = defineFinder({
     return out;
   },
 });
+
+/** `proto.Greeter.service` → `Greeter`. */
+function serviceName(text: string): string {
+  const parts = text.split('.');
+  return (parts.at(-1) === 'service' && parts.length > 1 ? parts.at(-2) : parts.at(-1)) ?? 'service';
+}

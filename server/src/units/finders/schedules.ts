@@ -2,6 +2,7 @@
 import type { UnitKind } from '../../base/vocabulary.ts';
 import type { ClassFact, Expr } from '../../facts/ir.ts';
 import { uncast } from '../../facts/walk.ts';
+import { numberOf } from '../../model/options.ts';
 import { defineFinder, type FinderContext, type UnitDraft } from '../finder.ts';
 import { rootName } from '../names.ts';
 
@@ -10,12 +11,12 @@ const RUN = ['execute', 'run', 'handler', 'perform', 'onTick', 'task', 'fn', 'ha
 
 export const finder = defineFinder({
   id: 'schedule',
-  applies: file => /cron|schedul|task|job|worker|processor/i.test(file.text),
+  applies: file => /cron|schedul|task|job|worker|processor|consumer|subscriber|listener|setInterval/i.test(file.text),
   find(ctx) {
     const out: UnitDraft[] = [];
-    for (const { node } of ctx.sites) {
+    for (const { node, fn } of ctx.sites) {
       if (node.k === 'call') {
-        const draft = scheduled(ctx, node, node.callee, node.args);
+        const draft = scheduled(ctx, node, node.callee, node.args) ?? interval(ctx, node, fn);
         if (draft) out.push(draft);
       } else if (node.k === 'new') {
         const draft = constructed(ctx, node, node.callee, node.args);
@@ -33,6 +34,7 @@ export const finder = defineFinder({
 function scheduled(ctx: FinderContext, node: Expr, callee: Expr, args: readonly Expr[]): UnitDraft | null {
   const inner = uncast(callee);
   const prop = inner.k === 'mem' ? inner.prop : inner.k === 'id' ? inner.name : '';
+  if (prop === 'from' && rootName(inner) === 'CronJob') return fromOptions(ctx, node, args);
   if (!/^(?:schedule|scheduleJob|scheduleTask|cron|addCronJob|registerCron)$/.test(prop)) return null;
   const value = ctx.model.values.of(ctx.file, inner);
   const bound = value.k === 'ext' && CRON_PACKAGES.test(value.pkg);
@@ -42,11 +44,38 @@ function scheduled(ctx: FinderContext, node: Expr, callee: Expr, args: readonly 
     const arg = args[i];
     const handler = arg && uncast(arg).k !== 'lit' ? ctx.handler(arg, RUN) : null;
     if (!handler) continue;
-    const own = handler.file.facts.functions[handler.fn]?.name ?? null;
+    const title = args.length > 2 ? ctx.text(args[0]) : null;
+    const own = title !== null && !isCronText(title) ? title : (handler.file.facts.functions[handler.fn]?.name ?? null);
     const name = own && expression ? `${own} (${expression})` : (own ?? (expression ? `cron ${expression}` : 'schedule'));
     return { kind: 'cron', name, symbol: `${rootName(inner)}.${prop}${expression ? ` "${expression}"` : ''}`, route: expression, at: node, handler };
   }
   return null;
+}
+
+/** `CronJob.from({ cronTime, onTick })`. */
+function fromOptions(ctx: FinderContext, node: Expr, args: readonly Expr[]): UnitDraft | null {
+  const options = args[0] ? uncast(args[0]) : undefined;
+  const handler = options?.k === 'obj' ? ctx.handler(options, ['onTick']) : null;
+  if (options?.k !== 'obj' || !handler) return null;
+  const time = ctx.text(options.props.find(p => p.key === 'cronTime')?.value);
+  const name = time ?? 'CronJob';
+  return { kind: 'cron', name, symbol: `CronJob.from "${name}"`, route: time, at: node, handler };
+}
+
+/** Functions in which a service begins its periodic work; elsewhere a timer belongs to a single call. */
+const STARTS = /^(?:start|init|main|bootstrap|onModuleInit|onApplicationBootstrap)$/;
+
+/** `setInterval(async () => …, ms)` where a module or service starts. */
+function interval(ctx: FinderContext, node: Expr & { k: 'call' }, fn: number): UnitDraft | null {
+  const callee = uncast(node.callee);
+  if (callee.k !== 'id' || callee.name !== 'setInterval' || callee.b >= 0) return null;
+  if (fn !== 0 && !STARTS.test(ctx.file.facts.functions[fn]?.name ?? '')) return null;
+  const handler = node.args[0] ? ctx.handler(node.args[0]) : null;
+  const fact = handler?.file.facts.functions[handler.fn];
+  if (!handler || !fact?.async) return null;
+  const ms = node.args[1] ? numberOf(ctx.model.values, ctx.file, node.args[1]) : null;
+  const name = fact.name ?? (ms === null ? 'interval' : `every ${ms} ms`);
+  return { kind: 'cron', name, symbol: `setInterval "${name}"`, at: node, handler };
 }
 
 function constructed(ctx: FinderContext, node: Expr, callee: Expr, args: readonly Expr[]): UnitDraft | null {

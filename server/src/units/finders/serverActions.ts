@@ -1,6 +1,7 @@
 /** Server actions: exported async functions under `'use server'`, inline ones, and `client.action(fn)` of next-safe-action. */
 import { defineFinder, type UnitDraft } from '../finder.ts';
 import { exportedExpr } from '../exported.ts';
+import { rootName } from '../names.ts';
 
 export const finder = defineFinder({
   id: 'server-action',
@@ -21,6 +22,9 @@ export const finder = defineFinder({
         out.push({ kind: 'server-action', name: fn.name ?? 'action', symbol: fn.name ?? 'action', at: fn, handler: { file: ctx.file, fn: fn.id } });
     for (const { node } of ctx.sites) {
       if (node.k !== 'call' || node.callee.k !== 'mem' || node.callee.prop !== 'action') continue;
+      // Command-line parsers have an `action` too.
+      if (facts.specifiers.some(s => /^(?:commander|yargs|cac|sade|@oclif\/|@commander-js\/|citty|clipanion)/.test(s))) continue;
+      if (!/action|client|safe|procedure/i.test(rootName(node.callee.obj))) continue;
       const arg = node.args[0];
       const handler = arg ? ctx.handler(arg) : null;
       const fact = handler?.file.facts.functions[handler.fn];

@@ -1,7 +1,8 @@
 /** Event subscribers and sockets: Socket.IO, ws, event buses, bot frameworks. */
 import type { UnitKind } from '../../base/vocabulary.ts';
+import type { Expr } from '../../facts/ir.ts';
 import { uncast } from '../../facts/walk.ts';
-import { defineFinder, type UnitDraft } from '../finder.ts';
+import { defineFinder, type FinderContext, type UnitDraft } from '../finder.ts';
 import { rootName } from '../names.ts';
 
 const SOCKET = /^(?:io|socket|ws|wss|sockets?|websocket|nsp|namespace|client|conn|connection)$/i;
@@ -23,7 +24,8 @@ export const finder = defineFinder({
       const event = ctx.text(node.args[0]);
       if (event === null) continue;
       const root = rootName(nested ? receiver.obj : receiver);
-      const kind = kindOf(root, event, ctx.file.facts.specifiers);
+      const queue = event === 'message' ? messageQueue(ctx, receiver) : null;
+      const kind = queue ? 'consumer' : kindOf(root, event, ctx.file.facts.specifiers);
       if (!nested && (LIFECYCLE.has(event) || kind === null)) continue;
       const last = node.args.at(-1);
       const handler = last && uncast(last).k !== 'lit' ? ctx.handler(last) : null;
@@ -32,7 +34,7 @@ export const finder = defineFinder({
       if (!fact.async && !(kind === 'socket' && event === 'connection')) continue;
       out.push({
         kind: kind ?? 'subscriber',
-        name: nested ? `${prop} ${event}` : event,
+        name: queue ?? (nested ? `${prop} ${event}` : event),
         symbol: `${root}.${nested ? `on.${prop}` : prop} "${event}"`,
         route: event,
         at: node,
@@ -42,6 +44,21 @@ export const finder = defineFinder({
     return out;
   },
 });
+
+const QUEUE_CLIENTS = /^(?:@google-cloud\/pubsub|mqtt|async-mqtt|aedes|sqs-consumer)$/;
+
+/** The queue whose messages a listener takes (`subscription('x')`, an MQTT client); null when the receiver is no such client. */
+function messageQueue(ctx: FinderContext, receiver: Expr): string | null {
+  if (!ctx.file.facts.specifiers.some(s => QUEUE_CLIENTS.test(s))) return null;
+  let at = uncast(receiver);
+  const decl = at.k === 'id' ? ctx.file.facts.bindings[at.b]?.decl : undefined;
+  if (decl?.k === 'init') at = uncast(decl.init);
+  for (; at.k === 'call' && at.callee.k === 'mem'; at = uncast(at.callee.obj)) {
+    if (at.callee.prop === 'subscription') return ctx.text(at.args[0]) ?? 'subscription';
+    if (/^connect(?:Async)?$/.test(at.callee.prop)) return 'message';
+  }
+  return null;
+}
 
 function kindOf(root: string, event: string, specifiers: readonly string[]): UnitKind | null {
   const sockets = specifiers.some(s => /^(?:socket\.io|ws|@nestjs\/websockets|uWebSockets|sockjs)/.test(s));
