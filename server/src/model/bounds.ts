@@ -4,7 +4,7 @@
  */
 import type { Expr } from '../facts/ir.ts';
 import { uncast } from '../facts/walk.ts';
-import type { BoundPart, TimeoutSpec } from '../packs/contract.ts';
+import type { BoundPart, Pack, TimeoutSpec } from '../packs/contract.ts';
 import { dirOf } from '../resolve/paths.ts';
 import { pickVersion, satisfies } from '../resolve/versions.ts';
 import type { Frames } from './frames.ts';
@@ -196,6 +196,46 @@ export class BoundsReader {
     return binding >= 0 && /\bsetTimeout\s*\([^;]*?(?:destroy|abort)/s.test(file.text.slice(node.s, node.s + 4000)) ? 'ended' : 'none';
   }
 
+  /**
+   * What bounds every call of a client, from where it is made; null when the library's clients take no total bound
+   * there. `spec` is that of a call whose own options say nothing.
+   */
+  ofClient(inst: Inst): { readonly spec: TimeoutSpec; readonly bounds: Bounds } | null {
+    const { origin, pack } = inst;
+    const spec = origin ? clientSpec(pack, inst.type) : null;
+    if (!origin || !spec) return null;
+    const { version, from } = versionOf(this.sites, origin.file, pack);
+    const parts: Partial<Record<BoundPart, Bound>> = { ...(pickVersion(spec.defaults, version) ?? {}) };
+    let unknown = origin.call.args.some(a => a.k === 'spread');
+    const set = new Set<BoundPart>();
+    const toothless: string[] = [];
+    let by: string | null = null;
+    for (const at of lineage(inst)) {
+      if (!at.origin) continue;
+      for (const option of spec.instance ?? []) {
+        const read = readOption(this.sites.values, at.origin.file, at.origin.call, option);
+        if (read.k === 'unknown') unknown = true;
+        if (read.k !== 'value' || !inRange(option.range, version) || isObject(uncast(read.expr))) continue;
+        const bound = this.milliseconds(read.file, read.expr, option.unit);
+        if (option.needs && !this.truthy(at, option.arg, option.needs)) {
+          if (bound !== null) toothless.push(option.path);
+          continue;
+        }
+        parts[option.bounds] = bound;
+        if (bound === null) continue;
+        if (option.bounds === 'total') by = 'the client';
+        else set.add(option.bounds);
+      }
+    }
+    for (const option of spec.assigned ?? []) {
+      const names = option.path.split('.');
+      if (new RegExp(`\\.${names.join('\\s*\\.\\s*')}\\s*=`).test(origin.file.text)) unknown = true;
+    }
+    // An interceptor or middleware may bound each call.
+    if (/interceptors\s*\.\s*request|middlewareStack/.test(origin.file.text) && /timeout|signal|cancelToken/i.test(origin.file.text.replace(/\btimeout\s*:/g, ''))) unknown = true;
+    return { spec, bounds: { parts, by, unknown, signal: null, ignored: [], set: [...set], toothless, version, versionFrom: from } };
+  }
+
   private truthy(inst: Inst, arg: number | 'last', path: string): boolean {
     if (!inst.origin) return false;
     const read = readOption(this.sites.values, inst.origin.file, inst.origin.call, { arg, path });
@@ -318,7 +358,7 @@ function calleeText(file: SourceFile, callee: Expr): string {
 }
 
 /** An instance and those it came from, oldest first. */
-function lineage(inst: Inst | null): Inst[] {
+export function lineage(inst: Inst | null): Inst[] {
   const out: Inst[] = [];
   for (let at = inst; at; at = at.from) out.unshift(at);
   return out;
@@ -350,4 +390,29 @@ function boundName(file: SourceFile, top: Expr): number {
 
 function isStatementAlone(file: SourceFile, top: Expr): boolean {
   return file.index.parent(top)?.k === 'expr';
+}
+
+const clientSpecs = new WeakMap<Pack, Map<string, TimeoutSpec | null>>();
+/** The timeout of a client's calls, where its maker takes a total bound. */
+export function clientSpec(pack: Pack, type: string): TimeoutSpec | null {
+  let known = clientSpecs.get(pack);
+  if (!known) clientSpecs.set(pack, (known = new Map()));
+  const cached = known.get(type);
+  if (cached !== undefined) return cached;
+  const found = findSpec(pack, type, 0);
+  const usable = found?.instance?.some(o => o.bounds === 'total') ? found : null;
+  known.set(type, usable);
+  return usable;
+}
+
+function findSpec(pack: Pack, type: string, depth: number): TimeoutSpec | null {
+  const spec = pack.types[type];
+  if (!spec || depth > 4 || (depth === 0 && spec.role !== 'client')) return null;
+  for (const member of [...Object.values(spec.members ?? {}), ...(spec.rest ? [spec.rest] : [])]) {
+    const own = member.call?.effect?.timeout;
+    if (own) return own;
+    const nested = member.type && member.type !== type ? findSpec(pack, member.type, depth + 1) : null;
+    if (nested) return nested;
+  }
+  return spec.extends ? findSpec(pack, spec.extends, depth + 1) : null;
 }

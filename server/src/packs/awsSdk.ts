@@ -17,6 +17,7 @@ const timeout: TimeoutSpec = {
   ],
   call: [{ arg: 1, path: 'requestTimeout', bounds: 'headers' }],
   signal: [{ arg: 1, path: 'abortSignal' }],
+  clientFix: { arg: 0, property: 'requestHandler: { requestTimeout: $ms, throwOnRequestTimeout: true }' },
   fix: { style: 'signal', arg: 1, path: 'abortSignal' },
 };
 

@@ -17,6 +17,7 @@ function timeoutAt(arg: number): TimeoutSpec {
       { arg, path: 'setTimeout' },
       { arg, path: 'requestTimeout' },
     ],
+    clientFix: { arg: 0, property: 'timeout: $ms' },
     fix: { style: 'signal', arg, path: 'signal' },
   };
 }

@@ -100,6 +100,8 @@ export interface TimeoutSpec {
     /** Methods of the result that end the call. */
     readonly ends: readonly string[];
   };
+  /** The property that bounds every call where the client is made; `$ms` stands for the milliseconds. */
+  readonly clientFix?: { readonly arg: number; readonly property: string };
   /** How the fix is written. `signal`: `signal: AbortSignal.timeout(n)`; `option`: the named option of the call. */
   readonly fix?: {
     readonly style: 'signal' | 'option' | 'instance';

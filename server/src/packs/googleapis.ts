@@ -7,6 +7,7 @@ function timeoutAt(arg: number): EffectSpec['timeout'] {
     call: [{ arg, path: 'timeout', bounds: 'total' }],
     instance: [{ arg: 0, path: 'timeout', bounds: 'total' }],
     signal: [{ arg, path: 'signal' }],
+    clientFix: { arg: 0, property: 'timeout: $ms' },
     fix: { style: 'option', arg, path: 'timeout' },
   };
 }

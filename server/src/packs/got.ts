@@ -21,6 +21,7 @@ const timeout: TimeoutSpec = {
     { arg: 0, path: 'timeout.request', bounds: 'total' },
   ],
   signal: [{ arg: 1, path: 'signal' }],
+  clientFix: { arg: 0, property: 'timeout: { request: $ms }' },
   fix: { style: 'option', arg: 1, path: 'timeout.request' },
 };
 

@@ -7,7 +7,7 @@ const effect: EffectSpec = {
   timeout: {
     defaults: [{ range: '*', value: { total: null } }],
     instance: [{ arg: 1, path: 'timeout', bounds: 'total' }],
-    fix: { style: 'instance', arg: 1, path: 'timeout' },
+    clientFix: { arg: 1, property: 'timeout: $ms' },
   },
   retry: { attempts: [{ range: '*', value: 11 }], backoff: 'exponential', jitter: true, methods: null },
   variants: {

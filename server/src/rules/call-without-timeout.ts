@@ -7,6 +7,7 @@ import type { Site } from '../model/sites.ts';
 import { detectionWhenHeld } from './_kit/detection.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
+import { reportedWithClient, unboundedClient } from './_kit/clients.ts';
 import { urlHost } from './_kit/url.ts';
 
 export const rule = defineRule({
@@ -27,15 +28,51 @@ export const rule = defineRule({
   incidents: ['missing-timeout', 'cascading-failure'],
   fixKind: 'safe',
   detect(ctx) {
-    for (const site of ctx.sites) check(ctx, site);
+    for (const site of ctx.sites) {
+      check(ctx, site);
+      checkClient(ctx, site);
+    }
   },
 });
+
+/** A client whose maker takes a bound for all its calls is one gap, where it is made. */
+function checkClient(ctx: RuleContext, site: Site): void {
+  const made = unboundedClient(ctx, site);
+  if (!made || made.bounds.set.length > 0 || made.bounds.toothless.length > 0 || site.node.k === 'tag') return;
+  const { node, file } = site;
+  const name = calleeName(site);
+  const library = made.library;
+  const how = made.spec.clientFix;
+  ctx.report({
+    at: { s: node.callee.s, e: node.callee.e },
+    message: `If the other side hangs, every call of this ${library} client hangs with it: nothing bounds their total time.`,
+    trigger: 'the other side accepts the connection and does not answer',
+    scenario: `At any call of the client made by \`${name}\`, when the other side stops answering, then the call never settles and what it holds stays taken.`,
+    detection: detectionWhenHeld(ctx, site),
+    fix: `Give the client that \`${name}\` makes a timeout for its calls.`,
+    anchor: name,
+    fixes: how ? [{
+      id: 'add-client-timeout',
+      title: 'Add a timeout to the client',
+      kind: 'safe',
+      edits: () => {
+        const property = how.property.replace('$ms', String(ctx.model.hints.timeouts.default));
+        const arg = node.args[how.arg];
+        if (!arg) return node.args.some(a => a.k === 'spread') ? null : [{ file: file.path, edits: [addArgument(file.text, node, how.arg, `{ ${property} }`)] }];
+        const inner = uncast(arg);
+        if (inner.k !== 'obj' || inner.props.some(p => p.key === property.split(':')[0])) return null;
+        return [{ file: file.path, edits: [addProperty(file.text, inner, property)] }];
+      },
+    }] : [],
+  });
+}
 
 function check(ctx: RuleContext, site: Site): void {
   const { effect } = site;
   if (!effect?.spec.timeout || !effect.network || effect.confidence !== 'shown') return;
   // A pool or client bounds its queries where it is made; each query without a bound would be one finding per line.
   if (effect.kind === 'db' || effect.kind === 'cache') return;
+  if (reportedWithClient(site)) return;
   const bounds = ctx.model.bounds.of(site);
   if (!bounds || bounds.unknown) return;
   const { total } = bounds.parts;

@@ -1,4 +1,3 @@
-//- /src/http.ts
 export async function plain(url: string) {
   return fetch(url);
   //     ^^^^^ call-without-timeout: If the other side hangs, this call hangs with it: nothing bounds its total time.   💡 Add an AbortSignal timeout
