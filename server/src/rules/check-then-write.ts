@@ -1,0 +1,376 @@
+/** A write that a look-up of the same thing has decided, with nothing that stops a second caller between the two. */
+import type { Expr, Obj, Stmt } from '../facts/ir.ts';
+import { uncast, walk, type AnyNode } from '../facts/walk.ts';
+import { replaceNode } from '../fixes/edits.ts';
+import { readOption } from '../model/options.ts';
+import type { SourceFile } from '../model/project.ts';
+import type { Effect, Site } from '../model/sites.ts';
+import { decisionsOn, namesOf } from './_kit/decisions.ts';
+import { detectionWhenThrown } from './_kit/detection.ts';
+import { isOneOff, isSerialised, violationHandled } from './_kit/guards.ts';
+import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
+import { calleeName } from './_kit/text.ts';
+
+export const rule = defineRule({
+  id: 'check-then-write',
+  lens: 'concurrency',
+  axis: 'data-consistency',
+  faultClass: 'idempotency',
+  severity: 'high',
+  blocking: true,
+  stage: 'stable',
+  since: '0.1.0',
+  docs: {
+    what: 'The code looks whether a thing is there (or counts how many there are) and, by the answer, writes the same thing, with no unique violation handled, no lock, no upsert and no condition in the write itself.',
+    why: 'Two requests at the same time both look before either has written. Both find nothing and both write: two accounts for one address, a coupon used twice, a limit passed. A plain transaction does not help, since each reads what was committed before it.',
+    remedy: 'Let the database decide: a unique index with an upsert or a handled violation, a write with the condition in its WHERE and a look at how many rows it changed, or a row lock before the look-up.',
+    whenNot: 'Where one process handles such requests one after the other, or a second row does no harm.',
+  },
+  incidents: ['check-then-act'],
+  fixKind: 'previewed',
+  detect(ctx) {
+    if (isOneOff(ctx.file)) return;
+    const byFunction = new Map<number, Site[]>();
+    for (const site of ctx.sites) {
+      if (site.fn === 0) continue;
+      const outer = ctx.model.outermost(ctx.file, site.fn);
+      const list = byFunction.get(outer) ?? [];
+      list.push(site);
+      byFunction.set(outer, list);
+    }
+    for (const sites of byFunction.values()) look(ctx, sites);
+  },
+});
+
+interface Touch {
+  readonly site: Site;
+  readonly effect: Effect;
+  readonly entity: string;
+}
+
+/** A model class names its table better than the class that it inherits from. */
+function entityOf(site: Site): string | null {
+  const { node, effect } = site;
+  if (node.k === 'call' && node.callee.k === 'mem' && node.callee.obj.k === 'id' && /^[A-Z]/.test(node.callee.obj.name)) return node.callee.obj.name.toLowerCase();
+  return effect?.entity ?? null;
+}
+
+const LOOK_NAME = /^(?:find|get|fetch|load|exists?|has|is|count|check|look|query|by|retrieve|read|search|select)/i;
+const MAKE_NAME = /^(?:create|insert|add|register|save|make|new|store|record|assign|enrol|join|book|reserve|subscribe|invite|provision|persist|write)/i;
+
+/** The look-up that a call is, itself or as a local function that only reads. */
+function lookUp(ctx: RuleContext, site: Site): Touch | null {
+  const { effect, target } = site;
+  const own = effect?.kind === 'db' ? entityOf(site) : null;
+  if (effect?.op === 'read' && own) return { site, effect, entity: own };
+  if (target.k !== 'fn' || !LOOK_NAME.test(nameOf(site))) return null;
+  const touched = ctx.model.reach(target.value.file, target.value.fn).filter(r => r.site.effect?.kind === 'db' && r.site.effect.entity);
+  const [first] = touched;
+  const entity = first ? entityOf(first.site) : null;
+  if (!first?.site.effect || !entity || touched.length > 3 || touched.some(r => r.site.effect?.op !== 'read' || entityOf(r.site) !== entity)) return null;
+  return { site, effect: first.site.effect, entity };
+}
+
+/** The creation that a call is, itself or as a local function that does nothing else with the same table. */
+function creation(ctx: RuleContext, site: Site): Touch | null {
+  const { effect, target } = site;
+  const own = effect?.kind === 'db' ? entityOf(site) : null;
+  if (effect?.op === 'insert' && own) return isForgiving(site) ? null : { site, effect, entity: own };
+  if (target.k !== 'fn' || !MAKE_NAME.test(nameOf(site))) return null;
+  const { file, fn } = target.value;
+  const reached = ctx.model.reach(file, fn).filter(r => r.via.length <= 1 && r.site.effect?.kind === 'db');
+  const inserts = reached.filter(r => r.site.effect?.op === 'insert' && r.site.effect.entity);
+  const [made] = inserts;
+  const entity = made ? entityOf(made.site) : null;
+  if (!made?.site.effect || !entity || isForgiving(made.site) || violationHandled(made.site.file, made.site, ctx.model)) return null;
+  // The first thing that a creating function creates is what it is for.
+  if (reached.some(r => r.site.effect?.op === 'read' && entityOf(r.site) === entity)) return null;
+  if (isSerialised(ctx.model, made.site.file, made.site.fn, made.site.node)) return null;
+  return { site, effect: made.site.effect, entity };
+}
+
+function nameOf(site: Site): string {
+  if (site.node.k === 'tag') return '';
+  const { callee } = site.node;
+  return callee.k === 'mem' ? callee.prop : callee.k === 'id' ? callee.name : '';
+}
+
+/** The statement itself says what happens when the row is there. */
+function isForgiving(site: Site): boolean {
+  const text = site.file.text.slice(site.top.s, site.top.e);
+  return /skipDuplicates|ignoreDuplicates|updateOnDuplicate|onConflict|onDuplicate|\bor\s*ignore\b|orIgnore|orUpdate|not\s+exists/i.test(text);
+}
+
+function look(ctx: RuleContext, sites: readonly Site[]): void {
+  const { file, model } = ctx;
+  const reads = sites.flatMap(s => lookUp(ctx, s) ?? []);
+  if (reads.length === 0) return;
+  const writes = sites.flatMap(s => creation(ctx, s) ?? []);
+  const reported = new Set<Site>();
+  for (const write of writes)
+    for (const read of reads) {
+      if (reported.has(write.site) || read.site === write.site || read.entity !== write.entity) continue;
+      if (read.site.node.s > write.site.node.s && !insideSame(read.site, write.site)) continue;
+      const names = namesOf(file, read.site.top, read.site.fn);
+      const decision = decisionsOn(file, read.site.fn, names, read.site.node as Expr).find(d => d.runsWhenAbsent(write.site.node));
+      if (!decision || !aboutSame(ctx, read.site, write.site)) continue;
+      if (violationHandled(file, write.site, model) || isSerialised(model, file, write.site.fn, write.site.node)) continue;
+      reported.add(write.site);
+      reportCreation(ctx, read, write);
+    }
+  // What comes after the first change of the state is done by the one that made it.
+  const moved = new Set<Touch>();
+  for (const site of sites) {
+    if (site.effect?.kind !== 'db' || site.effect.op !== 'update' || site.effect.sql) continue;
+    const entity = entityOf(site);
+    const read = reads.find(r => r.entity === entity && r.site.node.e <= site.node.s);
+    if (!read || !entity || moved.has(read)) continue;
+    if (setsState(ctx, site)) moved.add(read);
+    stateChange(ctx, read, { site, effect: site.effect, entity });
+  }
+}
+
+function insideSame(a: Site, b: Site): boolean {
+  return a.node.s >= b.node.s && a.node.e <= b.node.e;
+}
+
+/** Some column that is looked for is one that is written; true where either cannot be read. */
+function aboutSame(ctx: RuleContext, read: Site, write: Site): boolean {
+  const where = keysAt(ctx, read, read.effect?.spec.filterAt);
+  const data = keysAt(ctx, write, write.effect?.spec.dataAt);
+  if (!where || !data || where.size === 0) return true;
+  for (const key of where) if (data.has(key)) return true;
+  return false;
+}
+
+const PLUMBING = new Set(['and', 'or', 'not', 'is', 'in', 'equals', 'some', 'every', 'none', 'connect', 'create', 'where', 'mode', 'gt', 'gte', 'lt', 'lte', 'deleted', 'deletedat', 'contains']);
+
+function keysAt(ctx: RuleContext, site: Site, at: Effect['spec']['filterAt']): ReadonlySet<string> | null {
+  if (!at || site.node.k === 'tag') return null;
+  const read = readOption(ctx.model.values, site.file, site.node, at);
+  if (read.k !== 'value' || uncast(read.expr).k !== 'obj') return null;
+  const keys = new Set<string>();
+  let whole = true;
+  walk(read.expr, n => {
+    if (n.k !== 'obj') return;
+    for (const p of n.props) {
+      if (p.key === null) whole = false;
+      else for (const part of p.key.split('_')) if (!PLUMBING.has(part.toLowerCase())) keys.add(part.toLowerCase().replace(/(?!^)id$/, ''));
+    }
+  });
+  return whole ? keys : null;
+}
+
+function confidenceOf(a: Effect, b: Effect): 'shown' | 'assumed' {
+  return a.confidence === 'assumed' || b.confidence === 'assumed' ? 'assumed' : 'shown';
+}
+
+function reportCreation(ctx: RuleContext, read: Touch, write: Touch): void {
+  const name = calleeName(write.site);
+  const look = calleeName(read.site);
+  const thing = write.entity;
+  ctx.report({
+    at: write.site.node.k === 'tag' ? write.site.node.tag : write.site.node.callee,
+    message: `Two callers at the same time both look with \`${look}\` before either has written, and both create a \`${thing}\`: nothing between the two stops the second.`,
+    trigger: 'two requests for the same thing at the same time: a double click, a redelivery, a retry',
+    scenario: `At \`${name}\`, when a second caller looks between this caller's \`${look}\` and its \`${name}\`, then two rows are made, or the second one fails on an index that nobody expects.`,
+    detection: detectionWhenThrown(ctx, write.site),
+    fix: `Let the write of \`${thing}\` decide: an upsert, or a unique index whose violation is handled.`,
+    anchor: name,
+    confidence: confidenceOf(read.effect, write.effect),
+    fixes: fixesFor(ctx, read.site, write.site),
+  });
+}
+
+// ---- a state that is looked at and then moved on
+
+const STATE = /^(?:status|state|used|usedAt|isUsed|consumed|consumedAt|claimed|claimedAt|claimedBy|redeemed|redeemedAt|accepted|acceptedAt|processed|processedAt|stock|quantity|remaining|credits|seats|locked|paid|paidAt|completedAt|approvedAt|expiredAt|assignedTo)$/;
+
+function setsState(ctx: RuleContext, site: Site): boolean {
+  const at = site.effect?.spec.dataAt;
+  const given = at && site.node.k !== 'tag' ? readOption(ctx.model.values, site.file, site.node, at) : null;
+  const inner = given?.k === 'value' ? uncast(given.expr) : null;
+  return inner?.k === 'obj' && inner.props.some(p => p.key !== null && STATE.test(p.key));
+}
+
+function stateChange(ctx: RuleContext, read: Touch, write: Touch): void {
+  const { file, model } = ctx;
+  const data = write.effect.spec.dataAt;
+  if (!data || write.site.node.k === 'tag') return;
+  const given = readOption(model.values, file, write.site.node, data);
+  const inner = given.k === 'value' ? uncast(given.expr) : null;
+  if (inner?.k !== 'obj') return;
+  const names = namesOf(file, read.site.top, read.site.fn);
+  if (names.size === 0) return;
+  const prop = inner.props.find(p => p.key !== null && STATE.test(p.key) && guardsState(file, read.site.fn, names, p.key, write.site.node));
+  if (!prop?.key) return;
+  const where = write.effect.spec.filterAt ? readOption(model.values, file, write.site.node, write.effect.spec.filterAt) : null;
+  if (where?.k === 'value' && new RegExp(`\\b(?:${prop.key}|version)\\b`).test(file.text.slice(where.expr.s, where.expr.e))) return;
+  if (violationHandled(file, write.site, model) || isSerialised(model, file, write.site.fn, write.site.node)) return;
+  const name = calleeName(write.site);
+  ctx.report({
+    at: write.site.node.callee,
+    message: `Two callers at the same time both see the old \`${prop.key}\` and both go on: \`${name}\` does not ask for it again.`,
+    trigger: 'two requests for the same row at the same time: a double click, a redelivery, a retry',
+    scenario: `At \`${name}\`, when a second caller has read \`${prop.key}\` before this one writes it, then both take the step that only one may take.`,
+    detection: 'When a user complains or the data is compared: both calls succeed.',
+    fix: `Put the expected \`${prop.key}\` into the filter of the update and look at how many rows it changed.`,
+    anchor: name,
+    confidence: confidenceOf(read.effect, write.effect),
+    severity: 'medium',
+  });
+}
+
+/** `if (row.status !== 'open') throw …` before the write, or a branch on it around the write. */
+function guardsState(file: SourceFile, fn: number, names: ReadonlySet<number>, key: string, write: AnyNode): boolean {
+  let found = false;
+  for (const st of file.facts.functions[fn]?.body ?? [])
+    walk(st, n => {
+      if (found || n.k !== 'if' || n.s > write.s) return !found;
+      const asks = mentionsField(n.test, names, key);
+      if (!asks) return true;
+      const around = write.s >= n.then.s && write.e <= n.then.e;
+      if (around || (n.e <= write.s && endsHere(n.then))) found = true;
+      return true;
+    });
+  return found;
+}
+
+function mentionsField(test: Expr, names: ReadonlySet<number>, key: string): boolean {
+  let found = false;
+  walk(test, n => {
+    if (n.k === 'mem' && n.prop === key && n.obj.k === 'id' && names.has(n.obj.b)) found = true;
+    return !found;
+  });
+  return found;
+}
+
+function endsHere(st: Stmt): boolean {
+  const last = st.k === 'block' ? st.body.at(-1) : st;
+  return last?.k === 'throw' || last?.k === 'ret' || last?.k === 'continue';
+}
+
+// ---- fixes
+
+function fixesFor(ctx: RuleContext, read: Site, write: Site): FixDraft[] {
+  const { file } = ctx;
+  const st = file.index.statementOf(write.node);
+  const unused = st?.k === 'expr' && uncast(st.expr).k === 'await';
+  const pack = write.effect?.pack?.id;
+  if (write.effect?.sql && unused) return sqlFix(file, write);
+  if (pack === 'drizzle' && unused && write.chain.at(-1)?.name === 'values')
+    return [draft('Do nothing when the row is there', () => [{ file: file.path, edits: [{ start: write.top.e, end: write.top.e, newText: '.onConflictDoNothing()' }] }])];
+  if (pack === 'prisma') return prismaFix(file, read, write);
+  return [];
+}
+
+function draft(title: string, edits: FixDraft['edits']): FixDraft {
+  return { id: 'upsert', title, kind: 'previewed', edits };
+}
+
+/** `ON CONFLICT DO NOTHING`, where the dialect has it. */
+function sqlFix(file: SourceFile, write: Site): FixDraft[] {
+  const pack = write.effect?.pack?.id ?? '';
+  if (!/^(?:pg|postgresJs|sqlite)$/.test(pack)) return [];
+  const first = write.node.k === 'tag' ? write.node : uncast(write.node.args[0] ?? write.node.callee);
+  if (first.k !== 'lit' && first.k !== 'tmpl' && first.k !== 'tag') return [];
+  const text = file.text.slice(first.s, first.e);
+  if (!/^[\s\S]*\bvalues\b/i.test(text) || /;\s*['"`]$/.test(text)) return [];
+  const returning = text.search(/\s+returning\b/i);
+  const at = returning >= 0 ? first.s + returning : first.e - 1 - (/\s*['"`]$/.exec(text)?.[0].length ?? 1) + 1;
+  return [draft('Add ON CONFLICT DO NOTHING', () => [{ file: file.path, edits: [{ start: at, end: at, newText: ' ON CONFLICT DO NOTHING' }] }])];
+}
+
+/** `let x = await findUnique(…); if (!x) x = await create(…)` → one upsert that changes nothing when the row is there. */
+function prismaFix(file: SourceFile, read: Site, write: Site): FixDraft[] {
+  if (nameOf(read) !== 'findUnique' || nameOf(write) !== 'create' || read.node.k !== 'call' || write.node.k !== 'call') return [];
+  if (read.fn !== write.fn || read.node.callee.k !== 'mem' || write.node.callee.k !== 'mem') return [];
+  const args = [read.node.args[0], write.node.args[0]].map(a => (a ? uncast(a) : null));
+  const [find, create] = args;
+  if (find?.k !== 'obj' || create?.k !== 'obj') return [];
+  const where = only(find, 'where');
+  const data = only(create, 'data');
+  if (!where || !data) return [];
+  const decl = file.index.statementOf(read.node);
+  const made = file.index.statementOf(write.node);
+  if (decl?.k !== 'var' || decl.decls.length !== 1 || decl.decls[0]?.target.k !== 'pid' || made?.k !== 'expr') return [];
+  const name = decl.decls[0].target;
+  const outer = branchOf(file, made);
+  if (!outer || outer.else || uncast(outer.test).k !== 'un') return [];
+  const inner = uncast((uncast(outer.test) as { arg: Expr }).arg);
+  if (inner.k !== 'id' || inner.b !== name.b) return [];
+  const assigned = made.expr.k === 'asg' && made.expr.target.k === 'id' && made.expr.target.b === name.b;
+  const readLater = reads(file, write.fn, name.b, outer.e);
+  if (!assigned && readLater) return [];
+  // What is worked out between the two must not need the look-up.
+  const body = bodyAround(file, decl, read.fn);
+  if (body.indexOf(outer) !== body.indexOf(decl) + 1) return [];
+  const text = (n: { s: number; e: number }): string => file.text.slice(n.s, n.e);
+  const receiver = text((write.node.callee as { obj: Expr }).obj);
+  const semi = text(decl).endsWith(';') ? ';' : '';
+  const call = `await ${receiver}.upsert({ where: ${text(where)}, update: {}, create: ${text(data)} })`;
+  return [
+    draft('Make it one upsert', () => [
+      { file: file.path, edits: [replaceNode({ s: decl.s, e: outer.e }, `${assigned || readLater ? `const ${name.name} = ` : ''}${call}${semi}`)] },
+    ]),
+  ];
+}
+
+/** The value of the one property an object has. */
+function only(obj: Obj, key: string): Expr | null {
+  const [first] = obj.props;
+  return obj.props.length === 1 && first?.key === key && first.kind !== 'method' ? first.value : null;
+}
+
+function branchOf(file: SourceFile, st: Stmt): (Stmt & { k: 'if' }) | null {
+  const parent = file.index.parent(st);
+  if (parent?.k === 'if') return parent;
+  if (parent?.k !== 'block' || parent.body.length !== 1) return null;
+  const up = file.index.parent(parent);
+  return up?.k === 'if' ? up : null;
+}
+
+function bodyAround(file: SourceFile, st: Stmt, fn: number): readonly Stmt[] {
+  const parent = file.index.parent(st);
+  return parent?.k === 'block' ? parent.body : (file.facts.functions[fn]?.body ?? []);
+}
+
+function reads(file: SourceFile, fn: number, binding: number, from: number): boolean {
+  let found = false;
+  for (const st of file.facts.functions[fn]?.body ?? [])
+    walk(st, n => {
+      if (n.k === 'id' && n.b === binding && n.s >= from) found = true;
+      return !found;
+    });
+  return found;
+}
+
+export const examples: readonly RuleExample[] = [
+  {
+    title: 'One account for each address',
+    bad: `import { PrismaClient } from '@prisma/client';
+const prisma = new PrismaClient();
+
+export async function signUp(email: string) {
+  const known = await prisma.account.findUnique({ where: { email } });
+  if (!known) {
+    await prisma.account.create({ data: { email } });
+  }
+}
+`,
+    good: `import { PrismaClient } from '@prisma/client';
+const prisma = new PrismaClient();
+
+export async function signUp(email: string) {
+  await prisma.account.upsert({ where: { email }, update: {}, create: { email } });
+}
+`,
+    fixed: `import { PrismaClient } from '@prisma/client';
+const prisma = new PrismaClient();
+
+export async function signUp(email: string) {
+  await prisma.account.upsert({ where: { email }, update: {}, create: { email } });
+}
+`,
+  },
+];
