@@ -52,7 +52,7 @@ export function isBrowserCode(path: string, text: string): boolean {
   if (/^(?:\s*(?:\/\/[^\n]*\n|\/\*[\s\S]*?\*\/))*\s*['"]use client['"]/.test(head)) return true;
   if (/^(?:\s*(?:\/\/[^\n]*\n|\/\*[\s\S]*?\*\/))*\s*['"]use server['"]/.test(head)) return false;
   if (SERVER_IMPORT.test(text)) return false;
-  if (BROWSER_IMPORT.test(text)) return true;
+  if (BROWSER_IMPORT.test(text) || RELATIVE_FETCH.test(text)) return true;
   if (/\.[jt]sx$/.test(path)) {
     if (SERVER_ROUTE.test(path) && !BROWSER_PATH.test(path)) return false;
     return !/export\s+(?:const|async\s+function|function)\s+(?:\{[^}]*\b)?(?:loader|action)\b/.test(text);
@@ -76,6 +76,21 @@ const BROWSER_IMPORT =
   /(?:from|require\()\s*['"](?:client-only|react-dom(?:\/client)?|@angular\/[\w/-]+|vue|vue-router|svelte(?:\/store)?|jquery|mobx-react|react-router-dom|react-native|swr(?:\/[\w-]+)?|@tanstack\/react-query|react-query|zustand|jotai|recoil|react-redux|@reduxjs\/toolkit)['"]/;
 const BROWSER_GLOBALS =
   /\b(?:document\.(?:querySelector|getElementById|createElement|body|cookie|addEventListener)|window\.(?:location|addEventListener|document|localStorage)|localStorage\.(?:get|set)Item|sessionStorage\.(?:get|set)Item|navigator\.(?:userAgent|clipboard))/;
+
+/** Runs in browsers beyond doubt: it says so, uses hooks or what only browsers have. */
+export function isStronglyBrowser(path: string, text: string): boolean {
+  if (SERVER_IMPORT.test(text)) return false;
+  return (
+    /['"]use client['"]/.test(text.slice(0, 400)) ||
+    BROWSER_IMPORT.test(text) ||
+    HOOKS.test(text) ||
+    RELATIVE_FETCH.test(text) ||
+    (/\.[jt]sx$/.test(path) && BROWSER_GLOBALS.test(text))
+  );
+}
+
+/** Node's fetch takes no address without a host. */
+const RELATIVE_FETCH = /(?<![.\w])fetch\(\s*[`'"]\/(?!\/)/;
 
 /**
  * Words without which a file has neither a unit nor anything a rule speaks about: declarations, constants, pure sums.

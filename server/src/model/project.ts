@@ -105,6 +105,14 @@ export class Project {
     }
   }
 
+  /** As `sourceText`, but what is not kept already is read and let go again. */
+  peekText(path: string): string | null {
+    const known = this.texts.has(path) || this.files.has(path) || this.overlays.has(path);
+    const text = this.sourceText(path);
+    if (!known) this.texts.delete(path);
+    return text;
+  }
+
   /** The text of a source file without parsing it; null when it does not exist or is not analysed. */
   sourceText(path: string): string | null {
     const overlay = this.overlays.get(path);

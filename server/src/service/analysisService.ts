@@ -23,6 +23,7 @@ import { discoverUnits, type UnitRef } from '../units/discover.ts';
 import type { Unit } from '../units/unit.ts';
 import { callInfoAt } from './callInfo.ts';
 import type { Analysis, CancelToken, CheckOptions, CheckResult } from './contract.ts';
+import { Importers, specifiersOf } from './importers.ts';
 import { mergeRootCauses } from './rootCauses.ts';
 import { allFinders, allPacks, allRules } from './registry.ts';
 import { runRules, type LiveFinding } from './runRules.ts';
@@ -66,6 +67,7 @@ class AnalysisService implements Analysis {
   private readonly ruleById: ReadonlyMap<string, Rule>;
   private model: Model;
   private readonly states = new Map<string, FileState>();
+  private importers: Importers;
   private readonly browserPackages = new WeakMap<object, boolean>();
   private readonly ruleProblems = new Map<string, Problem>();
   private config: ConfigRead | null = null;
@@ -81,6 +83,7 @@ class AnalysisService implements Analysis {
     this.rules = settings.rules ?? allRules;
     this.ruleById = new Map(this.rules.map((r) => [r.id, r]));
     this.model = this.newModel();
+    this.importers = new Importers(this.project);
   }
 
   // ---- state
@@ -90,12 +93,16 @@ class AnalysisService implements Analysis {
       this.project.keepOverlay(file, text);
       return;
     }
+    const before = this.project.peekText(file);
     this.project.setOverlay(file, text);
+    const after = this.project.peekText(file);
+    if (imports(before) !== imports(after)) this.importers = new Importers(this.project);
     this.changed(file);
   }
 
   invalidate(files: readonly string[]): void {
     this.project.invalidate(files);
+    this.importers = new Importers(this.project);
     for (const file of files) this.states.delete(file);
     if (files.some((f) => f === CONFIG_FILE)) {
       this.config = null;
@@ -207,17 +214,23 @@ class AnalysisService implements Analysis {
         this.noteReach(path);
         options.progress?.(i, total);
       }
-    return this.judge(files, cancel, (done) => options.progress?.(files.length + done, total));
+    return this.judge(
+      files,
+      cancel,
+      (done) => options.progress?.(files.length + done, total),
+      options.named === 'file',
+    );
   }
 
   checkAll(cancel?: CancelToken, progress?: (done: number, total: number) => void): CheckResult {
-    return this.check(this.sourceFiles(), cancel, { named: true, ...(progress ? { progress } : {}) });
+    return this.check(this.sourceFiles(), cancel, { named: 'folder', ...(progress ? { progress } : {}) });
   }
 
   private judge(
     files: readonly string[],
     cancel?: CancelToken,
     progress?: (done: number) => void,
+    asked = false,
   ): CheckResult {
     const findings: Finding[] = [];
     const suppressed: (Finding & { readonly reason: string })[] = [];
@@ -228,6 +241,7 @@ class AnalysisService implements Analysis {
       const file = this.project.file(path);
       if (file) {
         const result = this.shown(file, cancel);
+        if (!asked && result.findings.length > 0 && this.importers.onlyBrowser(path)) continue;
         findings.push(...result.findings);
         suppressed.push(...result.suppressed);
         problems.push(...result.problems, ...syntaxProblems(file));
@@ -396,7 +410,7 @@ class AnalysisService implements Analysis {
     if (this.settings.includeAll) return true;
     const byPath = placeOfPath(path);
     if (byPath) return !LEFT_OUT.has(byPath);
-    const text = this.project.sourceText(path);
+    const text = this.project.peekText(path);
     // A file that cannot be read stays in, so that its problem is shown.
     return text === null || !LEFT_OUT.has(placeOfText(path, text));
   }
@@ -415,6 +429,10 @@ class AnalysisService implements Analysis {
   textOf(file: string): string | null {
     return this.project.textOf(file);
   }
+}
+
+function imports(text: string | null): string {
+  return text === null ? '' : specifiersOf(text).join('\n');
 }
 
 function syntaxProblems(file: SourceFile): Problem[] {

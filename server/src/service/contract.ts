@@ -86,7 +86,8 @@ export interface SilenceReason {
 }
 
 export interface CheckOptions {
-  readonly named?: boolean;
+  /** `file`: somebody asked for just these files; `folder`: for a folder that holds them. Absent: nobody did. */
+  readonly named?: 'file' | 'folder';
   readonly progress?: (done: number, total: number) => void;
 }
 
@@ -105,7 +106,7 @@ export interface Analysis {
   invalidate(files: readonly string[]): void;
   /**
    * Findings of these files (and only those); reads what they reach. Tests, browser code and the like give nothing
-   * unless `named` says that somebody asked for just these files.
+   * unless `named` says that somebody asked for them.
    */
   check(files: readonly string[], cancel?: CancelToken, options?: CheckOptions): CheckResult;
   /** Findings of every source file under the root. */

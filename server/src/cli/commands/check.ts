@@ -20,7 +20,11 @@ export async function runCheck(
   const progress = createProgress(context, 'checking');
   const { answer } = await cachedRun(
     context.host,
-    { build: context.build, root: targets.root, options: ['check', preset, includeAll, targets.named, targets.globs] },
+    {
+      build: context.build,
+      root: targets.root,
+      options: ['check', preset, includeAll, targets.named, targets.globs],
+    },
     (host) => run(context, host, targets, { preset, includeAll }, progress),
   );
   progress.end();
@@ -81,7 +85,11 @@ async function run(
   const result =
     files === null
       ? analysis.checkAll(undefined, progress.update)
-      : analysis.check(files, undefined, { named: true, progress: progress.update });
+      : analysis.check(files, undefined, {
+          named:
+            targets.globs.length === 0 && targets.named.every(({ folder }) => !folder) ? 'file' : 'folder',
+          progress: progress.update,
+        });
   const withUnits = [
     ...new Set(result.findings.flatMap(({ units }) => (units[0] ? [fileOfUnit(units[0])] : []))),
   ];
