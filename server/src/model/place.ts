@@ -52,7 +52,7 @@ export function isBrowserCode(path: string, text: string): boolean {
   if (/^(?:\s*(?:\/\/[^\n]*\n|\/\*[\s\S]*?\*\/))*\s*['"]use client['"]/.test(head)) return true;
   if (/^(?:\s*(?:\/\/[^\n]*\n|\/\*[\s\S]*?\*\/))*\s*['"]use server['"]/.test(head)) return false;
   if (SERVER_IMPORT.test(text)) return false;
-  if (BROWSER_IMPORT.test(text) || RELATIVE_FETCH.test(text)) return true;
+  if (BROWSER_IMPORT.test(text) || RELATIVE_FETCH.test(text) || BROWSER_FILE.test(path)) return true;
   if (/\.[jt]sx$/.test(path)) {
     if (SERVER_ROUTE.test(path) && !BROWSER_PATH.test(path)) return false;
     return !/export\s+(?:const|async\s+function|function)\s+(?:\{[^}]*\b)?(?:loader|action)\b/.test(text);
@@ -76,6 +76,9 @@ const BROWSER_IMPORT =
   /(?:from|require\()\s*['"](?:client-only|react-dom(?:\/client)?|@angular\/[\w/-]+|vue|vue-router|svelte(?:\/store)?|jquery|mobx-react|react-router-dom|react-native|swr(?:\/[\w-]+)?|@tanstack\/react-query|react-query|zustand|jotai|recoil|react-redux|@reduxjs\/toolkit)['"]/;
 const BROWSER_GLOBALS =
   /\b(?:document\.(?:querySelector|getElementById|createElement|body|cookie|addEventListener)|window\.(?:location|addEventListener|document|localStorage)|localStorage\.(?:get|set)Item|sessionStorage\.(?:get|set)Item|navigator\.(?:userAgent|clipboard))/;
+
+/** Front-end folders by their usual name, and files named for the one hook they hold. */
+const BROWSER_FILE = /(?:^|\/)(?:frontend|front-end)\/|(?:^|\/)use[A-Z]\w*\.[jt]sx?$/;
 
 /** Runs in browsers beyond doubt: it says so, uses hooks or what only browsers have. */
 export function isStronglyBrowser(path: string, text: string): boolean {

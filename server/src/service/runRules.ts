@@ -47,6 +47,7 @@ export function runRules(input: RunInput): LiveFinding[] {
       },
       unitsReaching: input.unitsReaching,
       report: (report) => {
+        if (inComponent(model, file, report.at.s)) return;
         found.push(shape(input, rule, report));
       },
     };
@@ -65,6 +66,16 @@ export function runRules(input: RunInput): LiveFinding[] {
     }
   }
   return out;
+}
+
+/**
+ * Components and hooks run in browsers also where they share a file with server code (route modules). An async component
+ * is a server component.
+ */
+function inComponent(model: Model, file: SourceFile, offset: number): boolean {
+  if (!file.facts.jsx) return false;
+  const fn = file.facts.functions[model.outermost(file, file.index.innermost(offset))];
+  return fn !== undefined && !fn.async && /^(?:[A-Z]|use[A-Z])/.test(fn.name ?? '');
 }
 
 /** What only a script or tool runs weighs one step less: somebody is watching, and it is started again by hand. */
