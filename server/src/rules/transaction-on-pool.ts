@@ -3,7 +3,7 @@ import { inherited } from '../model/packIndex.ts';
 import { numberOf, readPath } from '../model/options.ts';
 import type { Site } from '../model/sites.ts';
 import type { Inst } from '../model/values.ts';
-import { handleOption, receiverOf, rootOfSite, type Root } from './_kit/databaseCalls.ts';
+import { handleOption, inBatch, receiverOf, rootOfSite, type Root } from './_kit/databaseCalls.ts';
 import { DETECTION_BY_COMPARISON } from './_kit/detection.ts';
 import { defineRule, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
@@ -43,7 +43,7 @@ function check(ctx: RuleContext, site: Site, seen: { root: Root | null; fn: numb
   const assumed = effect.confidence === 'assumed';
   if (assumed ? !namedPool(site) : !isPooled(ctx, receiverOf(site))) return;
   const option = handleOption(ctx.model, site);
-  if (option === 'given' || option === 'unknown') return;
+  if (option === 'given' || option === 'unknown' || inBatch(site)) return;
   if (managedScope(ctx.model, site.file, site.node, site.fn) && sql.verb !== 'begin') return;
   const root = rootOfSite(site);
   const outer = ctx.model.outermost(site.file, site.fn);

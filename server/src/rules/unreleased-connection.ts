@@ -56,7 +56,7 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
   'mysql2.Pool': ['end'],
   'knex.Knex': ['destroy'],
   'kysely.Kysely': ['destroy'],
-  'typeorm.DataSource': ['destroy'],
+  'typeorm.DataSource': ['destroy', 'close'],
 };
 
 function acquired(ctx: RuleContext, site: Site): Acquired | null {

@@ -1,7 +1,6 @@
 /** Writes that belong together and can be left half done. */
 import { some, uncast, type AnyNode } from '../facts/walk.ts';
 import { mayFollow } from '../model/paths.ts';
-import { placeOfPath } from '../model/place.ts';
 import type { Site } from '../model/sites.ts';
 import { isSideTable } from './_kit/databaseCalls.ts';
 import { DETECTION_BY_COMPARISON } from './_kit/detection.ts';
@@ -97,15 +96,23 @@ function isCounter(p: { readonly key: string | null; readonly value: AnyNode }):
 function inBatches(ctx: RuleContext, step: Step): boolean {
   const { write, site } = step;
   if (!write.effect?.spec.many && step.how !== 'helper') return false;
-  if (write.node.k === 'call' && write.node.args.some(a => a.k === 'obj' && a.props.some(p => p.key === 'limit' || p.key === 'take'))) return true;
+  if (write.node.k === 'call' && write.node.args.some(a => a.k === 'obj' && a.props.some(p => p.key === 'limit' || p.key === 'take' || (p.key === 'where' && isListed(p.value))))) return true;
   for (const frame of ctx.model.frames.around(site.file, site.node, site.fn)) if (frame.k === 'loop' && (frame.node.k === 'while' || frame.node.k === 'do')) return true;
   return false;
+}
+
+/** `{ id: { in: batch.map(…) } }`: the rows were read before, a part at a time. */
+function isListed(where: AnyNode): boolean {
+  if (where.k !== 'obj') return false;
+  const id = where.props.find(p => p.key === 'id')?.value;
+  return id?.k === 'obj' && id.props.some(p => p.key === 'in' && p.value.k === 'call');
 }
 
 const TENANT = /^(?:.*\.)?(?:user|users|owner|account|workspace|organi[sz]ation|org|team|tenant|project|environment|company|program|store|shop|member|actor|createdBy|channel|domain|partner|customer)(?:\.id|Id|_id|ID|\.uuid|Slug|_slug)$|^(?:.*\.)?(?:session|auth|ctx|req|request|viewer|me|currentUser)\b.*$/;
 
 function belong(ctx: RuleContext, a: Step, b: Step): boolean {
   if (a.write === b.write || a.site === b.site) return false;
+  if (b.external) return false;
   if (a.write.effect?.pack !== b.write.effect?.pack) return false;
   const { file } = a.site;
   if (!mayFollow(file, a.node, b.node) || b.node.s < a.node.e) return false;
@@ -198,7 +205,6 @@ function report(ctx: RuleContext, group: readonly Step[]): void {
     detection: DETECTION_BY_COMPARISON,
     fix: 'Make the writes in one transaction.',
     anchor: name,
-    severity: placeOfPath(site.file.path) === 'script' ? 'medium' : 'high',
     fixes,
   });
 }

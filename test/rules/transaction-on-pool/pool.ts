@@ -58,6 +58,9 @@ export async function throughPrisma() {
   await prisma.$executeRaw`BEGIN`;
   //    ^^^^^^^^^^^^^^^^^^ transaction-on-pool
 }
+export async function batch() {
+  await prisma.$transaction([prisma.$executeRaw`LOCK TABLE jobs IN EXCLUSIVE MODE`, prisma.job.count()]); // ok: transaction-on-pool
+}
 export async function lockedByTransaction() {
   await prisma.$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(1)`; // ok: transaction-on-pool

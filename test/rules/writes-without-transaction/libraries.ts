@@ -103,3 +103,21 @@ export async function move(fromId: string, toId: string, ledgerId: string) {
   //    ^^^ writes-without-transaction   💡 Wrap in a transaction
   await sql`insert into moves (ledger, target) values (${ledgerId}, ${toId})`;
 }
+//- /src/context.ts
+import { DataSource, type Repository } from 'typeorm';
+class Order {}
+class Line {}
+class Connection {
+  constructor(private readonly source: DataSource) {}
+  repository<T>(ctx: { manager?: unknown }, entity: T): Repository<T> {
+    void ctx;
+    return this.source.getRepository(entity as never);
+  }
+}
+export class Orders {
+  constructor(private readonly connection: Connection) {}
+  async place(ctx: object) {
+    const order = await this.connection.repository(ctx, Order).save({}); // ok: writes-without-transaction
+    await this.connection.repository(ctx, Line).save({ order });
+  }
+}

@@ -137,3 +137,15 @@ export async function mailOnly(orderId: string) {
   await prisma.order.update({ where: { id: orderId }, data: {} }); // ok: writes-without-transaction
   await sendMail(orderId);
 }
+export async function inBatches(folderId: string) {
+  const links = await prisma.link.findMany({ where: { folderId }, take: 100 });
+  await prisma.link.updateMany({ where: { id: { in: links.map((l) => l.id) } }, data: { folderId: null } }); // ok: writes-without-transaction
+  await prisma.folder.delete({ where: { id: folderId } });
+}
+async function ensureTag(name: string) {
+  return prisma.tag.create({ data: { name } });
+}
+export async function ensured(name: string) {
+  const tag = await ensureTag(name); // ok: writes-without-transaction
+  await prisma.postTag.create({ data: { tagId: tag.id } });
+}

@@ -179,6 +179,7 @@ export function standingOf(model: Model, site: Site): Standing {
   if (option === 'unknown') return 'unknown';
   if (isAmbient(model, site)) return 'inside';
   if (inBatch(site)) return 'inside';
+  if (chosenByContext(model, site)) return 'unknown';
   if (hasRole(recv, 'connection')) return onOpenConnection(model, site);
   const root = rootOfSite(site);
   const binding = root?.binding;
@@ -193,6 +194,27 @@ export function standingOf(model: Model, site: Site): Standing {
   // A manager kept in a field may be the one of a transaction unless a container put it there.
   if (root && !binding && hasRole(recv, 'client') && recv?.pack.id === 'typeorm' && !isInjectable(site)) return 'unknown';
   return 'outside';
+}
+
+const CARRIER = /^_?(?:ctx|context|c|req|request|tx|trx|transaction|manager|session|scope|uow|sharedContext|sharedContext_|container|opts|options|env)$/i;
+
+/** `this.connection.getRepository(ctx, User)`: a local function picks the handle by what it is given. */
+function chosenByContext(model: Model, site: Site): boolean {
+  let at: Expr = site.node.k === 'tag' ? site.node.tag : site.node.callee;
+  for (let guard = 0; guard < 40; guard++) {
+    if (at.k === 'mem' || at.k === 'idx') at = at.obj;
+    else if (at.k === 'as' || at.k === 'await') at = at.arg;
+    else if (at.k === 'id') {
+      const binding = site.file.facts.bindings[at.b];
+      const init = binding?.decl?.k === 'init' ? uncast(binding.decl.init) : null;
+      if (!init || (init.k !== 'call' && init.k !== 'await')) return false;
+      at = init;
+    } else if (at.k === 'call') {
+      if (at.args.some(a => a.k === 'id' && CARRIER.test(a.name)) && model.sites.target(site.file, at).k === 'fn') return true;
+      at = at.callee;
+    } else return false;
+  }
+  return false;
 }
 
 function isInjectable(site: Site): boolean {

@@ -18,6 +18,8 @@ export interface Step {
   /** The write itself. */
   readonly write: Site;
   readonly how: 'direct' | 'helper' | 'transaction';
+  /** It also waits for somebody else, so it cannot move into a transaction as it is. */
+  readonly external: boolean;
   readonly entity: string | null;
   /** Texts of the ids it uses. */
   readonly ids: ReadonlySet<string>;
@@ -71,7 +73,7 @@ function stepOf(model: Model, file: SourceFile, site: Site): { fn: number; step:
   }
   if (target.k !== 'fn' || managedScope(model, file, site.node, site.fn)) return null;
   const hit = firstWriteBehind(model, site);
-  return hit ? make(model, site, hit.write, hit.how) : null;
+  return hit ? make(model, site, hit.write, hit.how, hit.external) : null;
 }
 
 function writesInside(model: Model, site: Site): Site | null {
@@ -82,38 +84,42 @@ function writesInside(model: Model, site: Site): Site | null {
   return model.sitesWithin(file, fn.fn).find(s => isDatabaseWrite(s) && !isSideTable(s.effect?.entity ?? null)) ?? null;
 }
 
-const behind = new WeakMap<object, { write: Site; how: 'helper' | 'transaction' } | null>();
-function firstWriteBehind(model: Model, site: Site): { write: Site; how: 'helper' | 'transaction' } | null {
+interface Behind {
+  readonly write: Site;
+  readonly how: 'helper' | 'transaction';
+  readonly external: boolean;
+}
+
+const behind = new WeakMap<object, Behind | null>();
+function firstWriteBehind(model: Model, site: Site): Behind | null {
   if (site.target.k !== 'fn') return null;
   const { value } = site.target;
   const fact = value.file.facts.functions[value.fn];
   if (!fact) return null;
   const known = behind.get(fact);
   if (known !== undefined) return known;
-  let best: { write: Site; how: 'helper' | 'transaction' } | null = null;
+  let best: Behind | null = null;
+  let external = false;
   for (const { site: hit, via } of model.reach(value.file, value.fn)) {
-    // What waits for somebody else cannot move into a transaction.
-    if (via.length < 3 && /^(?:http|sdk|rpc|mail)$/.test(hit.effect?.kind ?? '')) {
-      best = null;
-      break;
-    }
+    if (via.length < 3 && /^(?:http|sdk|rpc|mail)$/.test(hit.effect?.kind ?? '')) external = true;
     if (via.length > 2 || !isDatabaseWrite(hit) || isSideTable(hit.effect?.entity ?? null)) continue;
     const standing = standingOf(model, hit);
     if (managedScope(model, hit.file, hit.node, hit.fn)) {
-      best ??= { write: hit, how: 'transaction' };
+      best ??= { write: hit, how: 'transaction', external };
       continue;
     }
-    if (standing === 'outside') best = best?.how === 'helper' ? best : { write: hit, how: 'helper' };
+    if (standing === 'outside') best = best?.how === 'helper' ? best : { write: hit, how: 'helper', external };
     if (standing === 'unknown') {
       best = null;
       break;
     }
   }
+  if (best) best = { ...best, external };
   behind.set(fact, best);
   return best;
 }
 
-function make(model: Model, site: Site, write: Site, how: Step['how']): { fn: number; step: Step } | null {
+function make(model: Model, site: Site, write: Site, how: Step['how'], external = false): { fn: number; step: Step } | null {
   const flow = flowOf(model, site);
   if (!flow) return null;
   const ids = new Set<string>();
@@ -125,7 +131,7 @@ function make(model: Model, site: Site, write: Site, how: Step['how']): { fn: nu
   // What a name was read by stands for it: `const link = await find({ where: { id } })`.
   for (const b of [...names]) through(model, site.file, b, ids);
   bindings(site, results);
-  return { fn: flow.fn, step: { site, node: flow.node, write, how, entity: write.effect?.entity ?? null, ids, own, names, results } };
+  return { fn: flow.fn, step: { site, node: flow.node, write, how, external, entity: write.effect?.entity ?? null, ids, own, names, results } };
 }
 
 /** Arguments of the call, of what is chained on it and of what comes before it in the chain. */
@@ -244,7 +250,8 @@ function bindings(site: Site, results: Set<number>): void {
 
 /** `ON CONFLICT`, `findOrCreate`, `upsert`: doing it again changes nothing. */
 export function isGetOrCreate(model: Model, step: Step): boolean {
-  const { write } = step;
+  const { write, site } = step;
+  if (step.how === 'helper' && site.node.k === 'call') return /(?:get|find|fetch|create)\w*Or|upsert|ensure|sync/i.test(calleeProp(site.node));
   if (write.effect?.op !== 'upsert') return false;
   if (write.chain.some(c => c.refines === 'upsert') || precededBy(model, write, 'upsert') || write.effect.sql?.onConflict) return true;
   const name = write.node.k === 'call' && write.node.callee.k === 'mem' ? write.node.callee.prop : '';
