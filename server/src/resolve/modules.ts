@@ -78,6 +78,8 @@ export class ModuleResolver {
     }
     const alias = this.alias(dir, clean);
     if (alias) return { k: 'file', path: alias };
+    // No package name begins so: an entry that the manifest does not have.
+    if (clean.startsWith('#')) return { k: 'none' };
     const { name, sub } = splitPackage(clean);
     if (name !== '') {
       const workspace = this.workspacePackages().get(name);
