@@ -1,0 +1,170 @@
+/** Durations that are taken from the wall clock. */
+import type { Expr } from '../facts/ir.ts';
+import { uncast, walk } from '../facts/walk.ts';
+import { placeOfPath } from '../model/place.ts';
+import type { SourceFile } from '../model/project.ts';
+import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
+import { short } from './_kit/text.ts';
+import { usesOf } from './_kit/uses.ts';
+
+export const rule = defineRule({
+  id: 'wall-clock-duration',
+  lens: 'clock',
+  axis: 'operational-visibility',
+  faultClass: 'timing',
+  severity: 'low',
+  blocking: false,
+  stage: 'stable',
+  since: '0.1.0',
+  docs: {
+    what: 'The difference of two readings of the wall clock (`Date.now()`, `new Date()`), both taken by the running program, is used as a duration.',
+    why: 'The wall clock is set back and forth by time synchronisation and by hand. A latency comes out negative or hours long, a metric or alert built on it lies, a deadline that counts with it ends at once or not at all.',
+    remedy: 'Read both times from `performance.now()` or `process.hrtime.bigint()`, which only go forward.',
+    whenNot: 'One of the times comes from outside the process: a stored timestamp, a token\'s expiry, a header.',
+  },
+  incidents: ['clock-skew', 'wrong-metric'],
+  fixKind: 'safe',
+  detect(ctx) {
+    const { file } = ctx;
+    if (!/\bDate\b/.test(file.text) || placeOfPath(file.path) === 'script') return;
+    const measured = new Set<number>();
+    for (const fn of ctx.functions)
+      for (const st of fn.body)
+        walk(st, node => {
+          if (node.k === 'bin' && node.op === '-') check(ctx, node, measured);
+        });
+  },
+});
+
+interface Reading {
+  readonly k: 'wall' | 'steady';
+  /** The binding that holds it, or the member it is kept in; null when it is read in place. */
+  readonly binding: number | null;
+  readonly read: Expr;
+}
+
+function check(ctx: RuleContext, node: Expr & { k: 'bin' }, measured: Set<number>): void {
+  const { file } = ctx;
+  const end = reading(file, node.l);
+  const start = reading(file, node.r);
+  if (!end || !start) return;
+  if (end.k === 'steady' && start.k === 'steady') return;
+  // Two different readings: the same name twice is no measure.
+  if (end.binding !== null && end.binding === start.binding) return;
+  // One reading of the start is one gap, however often it is measured from.
+  if (start.binding !== null) {
+    if (measured.has(start.binding)) return;
+    measured.add(start.binding);
+  }
+  const mixed = end.k !== start.k;
+  const text = short(file.text.slice(node.s, node.e));
+  ctx.report({
+    at: { s: node.s, e: node.e },
+    message: mixed
+      ? `\`${text}\` subtracts readings of two different clocks: the result is the time since 1970 and no duration.`
+      : `When the system clock is set, \`${text}\` jumps with it: the wall clock measures this duration.`,
+    trigger: 'time synchronisation or an operator sets the clock between the two readings',
+    scenario: `At \`${text}\`, when the clock is set between the two readings, then the duration is wrong by as much.`,
+    detection: mixed ? 'When somebody looks at the number: it is wrong every time.' : 'When somebody doubts the number: nothing fails.',
+    fix: 'Read both times from `performance.now()`.',
+    anchor: text,
+    ...(mixed ? { severity: 'medium' as const } : {}),
+    fixes: fixesFor(ctx, end, start),
+  });
+}
+
+/** A reading of a clock by this program: in place, by a name that only such a reading is given to, or by a start field. */
+function reading(file: SourceFile, expr: Expr): Reading | null {
+  const inner = uncast(expr);
+  const own = clockCall(inner);
+  if (own) return { k: own, binding: null, read: inner };
+  if (inner.k === 'un' && inner.op === '+' && inner.arg.k === 'new') return reading(file, inner.arg);
+  if (inner.k === 'call' && inner.callee.k === 'mem' && inner.callee.prop === 'getTime') {
+    const of = reading(file, inner.callee.obj);
+    return of ? { ...of, read: inner } : null;
+  }
+  if (inner.k === 'id' && inner.b >= 0) {
+    const binding = file.facts.bindings[inner.b];
+    if (!binding || (binding.kind !== 'const' && binding.kind !== 'let' && binding.kind !== 'var')) return null;
+    const decl = binding.decl;
+    if (decl?.k !== 'init' || decl.path.length > 0) return null;
+    const first = clockCall(uncast(decl.init));
+    if (!first) return null;
+    if (binding.writes.some(w => !w || clockCall(uncast(w)) !== first)) return null;
+    return { k: first, binding: inner.b, read: uncast(decl.init) };
+  }
+  // `req.startTime`, `this.startedAt`: a field that this file fills from the clock.
+  if (inner.k === 'mem' && /^_?(?:start(?:Time|ed|edAt|Ms|Date|Timestamp)?|begin(?:Time)?|t0|requestStart(?:Time)?)$/i.test(inner.prop)) {
+    const pattern = new RegExp(`\\.${inner.prop}\\s*=\\s*Date\\.now\\(\\)`);
+    return pattern.test(file.text) ? { k: 'wall', binding: null, read: inner } : null;
+  }
+  return null;
+}
+
+function clockCall(expr: Expr): 'wall' | 'steady' | null {
+  if (expr.k === 'new' && expr.callee.k === 'id' && expr.callee.name === 'Date' && expr.callee.b < 0 && expr.args.length === 0) return 'wall';
+  if (expr.k !== 'call' || expr.callee.k !== 'mem' || expr.callee.obj.k !== 'id' || expr.callee.obj.b >= 0) {
+    if (expr.k === 'call' && expr.callee.k === 'mem' && expr.callee.prop === 'getTime') return clockCall(expr.callee.obj);
+    return null;
+  }
+  if (expr.callee.obj.name === 'Date' && expr.callee.prop === 'now') return 'wall';
+  return expr.callee.obj.name === 'performance' && expr.callee.prop === 'now' ? 'steady' : null;
+}
+
+/** Both readings move to the steady clock, where nothing else reads the names. */
+function fixesFor(ctx: RuleContext, end: Reading, start: Reading): FixDraft[] {
+  const { file } = ctx;
+  const readings = [end, start];
+  if (readings.some(r => r.k === 'wall' && (r.read.k === 'mem' || (r.binding === null && r.read.k === 'id')))) return [];
+  for (const r of readings) {
+    if (r.binding === null) continue;
+    const binding = file.facts.bindings[r.binding];
+    if (!binding || binding.writes.length > 0) return [];
+    // Every use is a subtraction: as a timestamp the value would change its meaning.
+    if (usesOf(file, r.binding).some(id => !isSubtracted(file, id))) return [];
+    // The other side of each such subtraction would stay on the wall clock.
+    if (usesOf(file, r.binding).length > 1) return [];
+  }
+  return [
+    {
+      id: 'steady-clock',
+      title: 'Measure with performance.now()',
+      kind: 'safe',
+      edits: () => {
+        const edits = readings.filter(r => r.k === 'wall').map(r => ({ start: r.read.s, end: r.read.e, newText: 'performance.now()' }));
+        edits.sort((a, b) => a.start - b.start);
+        return [{ file: file.path, edits }];
+      },
+    },
+  ];
+}
+
+function isSubtracted(file: SourceFile, id: Expr): boolean {
+  let at = file.index.parent(id);
+  while (at?.k === 'as') at = file.index.parent(at);
+  return at?.k === 'bin' && at.op === '-';
+}
+
+export const examples: readonly RuleExample[] = [
+  {
+    title: 'A latency for the metrics',
+    bad: `export async function timed(work: () => Promise<void>, record: (ms: number) => void) {
+  const startedAt = Date.now();
+  await work();
+  record(Date.now() - startedAt);
+}
+`,
+    good: `export async function timed(work: () => Promise<void>, record: (ms: number) => void) {
+  const startedAt = performance.now();
+  await work();
+  record(performance.now() - startedAt);
+}
+`,
+    fixed: `export async function timed(work: () => Promise<void>, record: (ms: number) => void) {
+  const startedAt = performance.now();
+  await work();
+  record(performance.now() - startedAt);
+}
+`,
+  },
+];
