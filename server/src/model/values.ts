@@ -286,7 +286,7 @@ export class Values {
   /** What the receiver of a callback hands to it. */
   private givenParameter(file: SourceFile, fn: number, index: number): Value | null {
     const site = file.index.argumentSite(fn);
-    if (!site) return this.decoratedParameter(file, fn, index);
+    if (!site) return null;
     const callee = this.of(file, site.call.callee);
     const spec = this.callSpec(callee) ?? (site.call.k === 'new' ? this.constructorSpec(callee) : null);
     if (spec) {
@@ -296,13 +296,6 @@ export class Values {
       return null;
     }
     if (callee.k === 'fn') return this.argumentGivenBy(callee, site.arg, site.path, index);
-    return null;
-  }
-
-  private decoratedParameter(file: SourceFile, fn: number, index: number): Value | null {
-    void file;
-    void fn;
-    void index;
     return null;
   }
 
@@ -438,8 +431,12 @@ export class Values {
         const type = base.type.members?.[prop];
         return type ? this.type(base.file, type) : { k: 'of', base, prop };
       }
-      case 'param':
-        return { ...base, path: [...base.path, prop] };
+      case 'param': {
+        const path = [...base.path, prop];
+        const type = base.file.facts.functions[base.fn]?.params[base.index]?.type;
+        const typed = type ? this.along(this.type(base.file, type), path, base.file, null) : UNKNOWN;
+        return isKnown(typed) ? typed : { ...base, path };
+      }
       case 'global':
         if (base.name === 'globalThis' || base.name === 'global' || base.name === 'window') {
           const global = this.packs.global(prop);
@@ -517,8 +514,11 @@ export class Values {
       const ctor = cls.methods.map(id => self.file.facts.functions[id]).find(f => f?.kind === 'constructor');
       for (const [i, p] of (ctor?.params ?? []).entries()) {
         const target = p.target.k === 'pdef' ? p.target.target : p.target;
-        if (p.property && target.k === 'pid' && target.name === prop)
-          return this.parameter(self.file, ctor?.id ?? 0, i, [], p.type);
+        if (p.property && target.k === 'pid' && target.name === prop) {
+          const given = this.parameter(self.file, ctor?.id ?? 0, i, [], p.type);
+          // What it is when nobody hands in another one.
+          return p.target.k === 'pdef' ? this.orElse(given, this.of(self.file, p.target.value)) : given;
+        }
       }
       for (const written of this.fieldWrites(self).get(prop) ?? []) {
         const value = this.of(self.file, written);

@@ -22,12 +22,13 @@ import type { Rule } from '../rules/_kit/rule.ts';
 import { discoverUnits, type UnitRef } from '../units/discover.ts';
 import type { Unit } from '../units/unit.ts';
 import { callInfoAt } from './callInfo.ts';
-import type { Analysis, CancelToken, CheckOptions, CheckResult } from './contract.ts';
+import type { Analysis, CancelToken, CheckOptions, CheckResult, CodeRange } from './contract.ts';
 import { Importers, specifiersOf } from './importers.ts';
 import { mergeRootCauses } from './rootCauses.ts';
 import { allFinders, allPacks, allRules } from './registry.ts';
 import { runRules, type LiveFinding } from './runRules.ts';
 import { unitOfFunction } from './unitOfFunction.ts';
+import { functionsOf } from './unitSlices.ts';
 import { viewUnit } from './unitView.ts';
 import { whySilent } from './whySilent.ts';
 
@@ -372,6 +373,24 @@ class AnalysisService implements Analysis {
       if (file) live.push(...this.shown(file).findings);
     }
     return viewUnit(this.model, ref, live);
+  }
+
+  reachOf(unit: Unit): readonly CodeRange[] {
+    const ref = this.unitRefs(unit.file).find(r => r.unit.id === unit.id);
+    const source = this.project.file(unit.handler.file);
+    const from = ref ?? (source ? { unit, file: source, fn: unit.handler.fn } : null);
+    if (!from) return [];
+    const own = { file: unit.file, startLine: unit.start.line, endLine: unit.end.line };
+    return [
+      own,
+      ...functionsOf(this.model, from, this.model.reach(from.file, from.fn)).flatMap(({ file, fn }) => {
+        const fact = file.facts.functions[fn];
+        if (!fact || fact.id === 0) return [];
+        return [
+          { file: file.path, startLine: file.lines.positionAt(fact.s).line, endLine: file.lines.positionAt(fact.e).line },
+        ];
+      }),
+    ];
   }
 
   callAt(file: string, offset: number): ReturnType<Analysis['callAt']> {

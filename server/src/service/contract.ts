@@ -45,6 +45,33 @@ export interface StandingQuestion {
   readonly why: string;
 }
 
+/** Where a row's `at` is now, and the hash of its slice. */
+export interface RowPlace {
+  /** Starts with a letter. Stays the same under layout, comments and renamed locals. */
+  readonly slice: string;
+  readonly file: string;
+  readonly start: Position;
+  readonly end: Position;
+}
+
+/** Asked row by row; nothing is computed before. */
+export interface UnitSlices {
+  /** Hash of the effects and inputs that the lens looks at; for rows of the whole unit and for conclusions of a lens. */
+  lens(lens: Lens): string;
+  /**
+   * The place that `at` names; null when it names none. `seen` is the hash that was recorded: a call that has it under
+   * another name is taken for the same call.
+   */
+  at(at: string, rule?: string, seen?: string): RowPlace | null;
+}
+
+/** Lines of a function that a unit runs, from 1, both inclusive. */
+export interface CodeRange {
+  readonly file: string;
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
 /** Everything the table of one unit is generated from. */
 export interface UnitView {
   readonly unit: Unit;
@@ -55,6 +82,8 @@ export interface UnitView {
   readonly questions: readonly StandingQuestion[];
   /** Hash of the unit's normalised body and reach; starts with a letter. */
   readonly slice: string;
+  /** Absent where the analysis knows no slices. */
+  readonly slices?: UnitSlices;
 }
 
 /** How long a call can take and what bounds it; `null` parts are unbounded, absent parts do not apply. */
@@ -115,6 +144,8 @@ export interface Analysis {
   /** An exported async function at the offset that is no registered unit becomes one of kind `function`. */
   unitAt(file: string, offset: number): Unit | null;
   view(unit: Unit): UnitView;
+  /** The registration and every function that the unit runs; costs less than a view. */
+  reachOf(unit: Unit): readonly CodeRange[];
   fixesFor(finding: Finding): readonly FixOffer[];
   /** Edits of one fix, computed against the current text; null when it no longer applies. */
   applyFix(finding: Finding, fixId: string): Fix | null;

@@ -4,11 +4,9 @@ import type { Model, Reached } from '../model/model.ts';
 import { readOption } from '../model/options.ts';
 import type { Site } from '../model/sites.ts';
 import { calleeName, duration, short } from '../rules/_kit/text.ts';
-import type { UnitRef } from '../units/discover.ts';
 import type { Mechanism } from './contract.ts';
 
-export function mechanismsOf(model: Model, ref: UnitRef, reach: readonly Reached[]): readonly Mechanism[] {
-  void ref;
+export function mechanismsOf(model: Model, reach: readonly Reached[]): readonly Mechanism[] {
   const out: Mechanism[] = [];
   const seen = new Set<string>();
   const add = (site: Site, rule: string, lens: Lens, failure: string, how: string): void => {

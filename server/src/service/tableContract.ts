@@ -94,6 +94,8 @@ export interface TableDocuments {
     change: { readonly verdict?: RowVerdict; readonly fields?: Readonly<Record<string, string | null>> },
     seen: { readonly code: string | null; readonly date: string; readonly by: string } | null,
   ): TableChange;
+  /** What `seen.code` of the row is to be when somebody looks at it now; null when there is no such row. */
+  seenCode(text: string, row: string, view: UnitView): string | null;
   setContract(text: string, contract: string): TableChange;
   addRow(text: string, lens: Lens, failure: string): TableChange;
   /** The six lenses as one Markdown table; `link` gives the target of a row's verdict, or null. */

@@ -13,13 +13,13 @@ import { readTable } from '../tables/read.ts';
 import { renderMarkdown, stateText } from '../tables/render.ts';
 import { lensOfRow, randomRowId } from '../tables/rowId.ts';
 import { tableSchema, type LensEntry, type Row, type Table } from '../tables/schema.ts';
-import { rowState, tableState, type RowState } from '../tables/states.ts';
+import { rowState, tableState, type RowState, type StateOptions } from '../tables/states.ts';
 import { rowOfFinding } from '../tables/verdictEffect.ts';
 import { findPair, pairEnd, pairStart, rangeOf } from '../tables/yamlPlaces.ts';
 import type { UnitView } from './contract.ts';
+import { placeOfRow, seenCodeOf, sightOfRow } from './rowSight.ts';
 import type {
   CodePlace,
-  RowStateName,
   TableChange,
   TableContent,
   TableDocuments,
@@ -96,6 +96,10 @@ export function createTableDocuments({ random, today }: TableDocumentsOptions): 
       }
       return changed(text, patchTable(text, changes));
     },
+    seenCode(text, row, view) {
+      const found = readTable(text).table?.rows[row];
+      return found ? seenCodeOf(view, row, found) : null;
+    },
     setContract: (text, contract) => changed(text, setTableField(text, 'contract', contract)),
     addRow(text, lens, failure) {
       const { table, problems } = readTable(text);
@@ -149,9 +153,13 @@ function contentOf(
   view: UnitView | null,
   day: string,
 ): TableContent {
-  const state = tableState(table, { today: day });
+  const options: StateOptions = {
+    today: day,
+    ...(view ? { sight: (id: string, row: Row) => sightOfRow(view, table.rows, id, row) } : {}),
+  };
+  const state = tableState(table, options);
   const rows = Object.entries(table.rows).map(([id, row]) =>
-    rowContent(id, row, state.rows.get(id) ?? rowState(id, row, { today: day }), table, doc, text, view),
+    rowContent(id, row, state.rows.get(id) ?? rowState(id, row, options), table, doc, text, view),
   );
   const live = rows.filter((row) => row.state !== 'retired');
   return {
@@ -198,16 +206,13 @@ function lensContent(
 function rowContent(
   id: string,
   row: Row,
-  alone: RowState,
+  state: RowState,
   table: Table,
   doc: Document | null,
   text: string,
   view: UnitView | null,
 ): TableRowContent {
   const finding = view?.findings.find((found) => rowOfFinding(table.rows, found)?.id === id);
-  const contradicted =
-    finding !== undefined && row.verdict === 'handle' && row.proposed !== true && alone.state !== 'retired';
-  const state: RowStateName = contradicted ? 'stale' : alone.state;
   const fields: Record<string, string> = {};
   for (const field of VERDICT_FIELDS) {
     const value = row[field];
@@ -224,13 +229,19 @@ function rowContent(
     verdict: row.verdict,
     fields,
     proposed: row.proposed === true,
-    state,
-    stateText: contradicted ? 'row says handled, code does not' : stateText(alone),
+    state: state.state,
+    stateText: stateText(state),
     place: finding
       ? { file: finding.file, start: finding.start, end: finding.end }
-      : mechanismPlace(row, view),
+      : (codePlace(id, row, view) ?? mechanismPlace(row, view)),
     ...spansOf(doc, text, id),
   };
+}
+
+/** Rows of the whole unit have no place of their own. */
+function codePlace(id: string, row: Row, view: UnitView | null): CodePlace | null {
+  const place = view && row.at !== undefined ? placeOfRow(view, id, row) : null;
+  return place && { file: place.file, start: place.start, end: place.end };
 }
 
 function mechanismPlace(row: Row, view: UnitView | null): CodePlace | null {

@@ -2,12 +2,14 @@
 import { hashText } from '../base/hash.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Model } from '../model/model.ts';
+import { NormalForm } from '../model/normalForm.ts';
 import type { UnitRef } from '../units/discover.ts';
 import type { UnitView } from './contract.ts';
 import { domainsOf } from './domains.ts';
 import { lensLooks } from './lensLooks.ts';
 import { mechanismsOf } from './mechanisms.ts';
 import { questionsFor } from './questions.ts';
+import { slicesOf } from './unitSlices.ts';
 
 export function viewUnit(model: Model, ref: UnitRef, findings: readonly Finding[]): UnitView {
   const reach = model.reach(ref.file, ref.fn);
@@ -25,13 +27,8 @@ export function viewUnit(model: Model, ref: UnitRef, findings: readonly Finding[
     return file !== null && functions.get(f.file)?.has(file.index.innermost(f.startOffset)) === true;
   });
   const fact = ref.file.facts.functions[ref.fn];
-  const body = fact
-    ? ref.file.text
-        .slice(fact.s, fact.e)
-        .replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '')
-        .replace(/\s+/g, ' ')
-    : '';
-  const mechanisms = mechanismsOf(model, ref, reach);
+  const body = fact ? new NormalForm().stmts(ref.file, fact.body) : '';
+  const mechanisms = mechanismsOf(model, reach);
   return {
     unit: ref.unit,
     domain: domainsOf(ref, reach),
@@ -40,5 +37,6 @@ export function viewUnit(model: Model, ref: UnitRef, findings: readonly Finding[
     lenses: lensLooks(reach),
     questions: questionsFor(ref, reach),
     slice: `s${hashText(body)}`,
+    slices: slicesOf(model, ref, reach, own),
   };
 }
