@@ -107,6 +107,7 @@ export function fakeAnalysis(options: EngineOptions, calls: string[]): Analysis 
       questions: [],
       slice: 'h1',
     }),
+    reachOf: () => [],
     fixesFor: () => [],
     applyFix: () => null,
     callAt: () => null,
@@ -140,6 +141,7 @@ export const fakeTables = {
           ],
         };
   },
+  seenCode: () => 'h1',
   generate: (view: { unit: Unit }, existing: string | null) => ({
     text: `code: ${view.unit.file} ${view.unit.symbol}\n${existing?.split('\n').slice(1).join('\n') ?? 'new\n'}`,
   }),

@@ -104,7 +104,7 @@ export function stateText(state: RowState): string {
     case 'incomplete':
       return `needs ${state.missing.join(', ')}`;
     case 'stale':
-      return `stale: ${state.because}`;
+      return state.because === 'row says handled, code does not' ? state.because : `stale: ${state.because}`;
     case 'retired':
       return 'code is gone';
     default:

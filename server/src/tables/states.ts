@@ -1,5 +1,5 @@
 /**
- * Owns what state a row and a table are in, as far as the table itself tells: proof, anchors and code hashes are
+ * Owns what state a row and a table are in: by what the table says, and by what the caller saw of the code. Proof is
  * judged elsewhere. Days are texts `2026-11-30`, so that they compare as texts and no clock is needed here.
  */
 import { LENSES, type Lens } from '../base/vocabulary.ts';
@@ -12,10 +12,29 @@ export type RowState =
   /** A handle row with a test that nobody has seen red, then green. */
   | { readonly state: 'unproven' }
   | { readonly state: 'closed' }
-  | { readonly state: 'stale'; readonly because: 'accept expired' }
+  | { readonly state: 'stale'; readonly because: StaleCause }
   | { readonly state: 'blocked' }
   /** The code is gone; the row only waits to be pruned. */
   | { readonly state: 'retired' };
+
+export type StaleCause =
+  | 'accept expired'
+  /** The call or its arguments, or the try, transaction, loop or bound around it, are not what was looked at. */
+  | 'code changed'
+  /** Nothing in the unit is what `at` names, or the unit itself is not found. */
+  | 'anchor lost'
+  /** What a handle relied on was there and is not any more. */
+  | 'mechanism gone'
+  | 'row says handled, code does not';
+
+/** What the code says of a row whose place was looked for. */
+export interface RowSight {
+  /** Against `seen.code`; `unknown` where nobody recorded one. */
+  readonly code: 'same' | 'changed' | 'lost' | 'unknown';
+  /** The analysis reports the row's failure at this moment. */
+  readonly finding: boolean;
+  readonly mechanism: 'here' | 'gone' | 'unknown';
+}
 
 /** The keys that the verdict still needs, in the order of the file. An empty text counts as missing. */
 export function missingFields(row: Row): readonly string[] {
@@ -43,19 +62,36 @@ export interface StateOptions {
   readonly today: string;
   /** True when the row has valid evidence. Without this nothing is proven. */
   readonly proven?: (rowId: string) => boolean;
+  /** What the code says of the row; without this, or with null, rows are judged by what they say alone. */
+  readonly sight?: (rowId: string, row: Row) => RowSight | null;
 }
 
 /** The state of one row. An accept counts through the day it expires on. */
 export function rowState(id: string, row: Row, options: StateOptions): RowState {
   if (row.retired) return { state: 'retired' };
+  const sight = options.sight?.(id, row) ?? null;
+  // A claim that the code contradicts is told before what the claim lacks.
+  if (sight && row.verdict === 'handle' && row.proposed !== true) {
+    const contradicted = contradiction(sight);
+    if (contradicted) return { state: 'stale', because: contradicted };
+  }
   if (row.verdict === 'undecided') return { state: 'undecided' };
   const missing = missingFields(row);
   if (missing.length > 0) return { state: 'incomplete', missing };
   if (row.verdict === 'blocked') return { state: 'blocked' };
   if (row.verdict === 'accept' && acceptExpired(row, options.today))
     return { state: 'stale', because: 'accept expired' };
+  if (sight?.code === 'lost') return { state: 'stale', because: 'anchor lost' };
+  if (sight?.code === 'changed') return { state: 'stale', because: 'code changed' };
   if (row.verdict === 'handle' && !options.proven?.(id)) return { state: 'unproven' };
   return { state: 'closed' };
+}
+
+/** A finding that comes back after the code changed says that the mechanism went; one in unchanged code, that there was none. */
+function contradiction({ code, finding, mechanism }: RowSight): StaleCause | null {
+  const changed = code === 'changed' || code === 'lost';
+  if (mechanism === 'gone' || (finding && changed)) return 'mechanism gone';
+  return finding ? 'row says handled, code does not' : null;
 }
 
 export function acceptExpired(row: Row, today: string): boolean {

@@ -102,7 +102,7 @@ export function registerTableRequests(session: Session): void {
         const content = readTable(session, path, text).content;
         const now = content && session.viewOfTable(path, content);
         const seen = {
-          code: now?.view.slice ?? null,
+          code: now ? session.parts.tables.seenCode(text, params.row, now.view) : null,
           date: session.parts.today(),
           by: params.by ?? session.parts.person,
         };
