@@ -25,7 +25,7 @@ export const pack = definePack({
         selectDistinct: START,
         selectDistinctOn: START,
         insert: chainOf('insert', 'Insert'),
-        update: chainOf('update', 'Update'),
+        update: chainOf('update', 'Update', { many: true }),
         delete: chainOf('delete', 'Delete', { many: true }),
         execute: { call: { effect: { kind: 'db', op: 'raw', sqlAt: 0 } } },
         run: { call: { effect: { kind: 'db', op: 'raw', sqlAt: 0 } } },
