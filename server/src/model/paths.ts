@@ -61,28 +61,33 @@ function earlyExitBetween(file: SourceFile, a: AnyNode, b: AnyNode): boolean {
   const first = a.s <= b.s ? a : b;
   const second = first === a ? b : a;
   for (const { node, child } of chain(file, first)) {
-    if (second.s >= node.s && second.e <= node.e) return false;
-    if (node.k === 'block') {
-      const at = node.body.indexOf(child as Stmt);
-      if (at >= 0 && exits(node.body.slice(at))) {
-        // A throw inside a try is caught there: `second` may still run.
-        const parent = file.index.parent(node);
-        if (parent?.k === 'try' && parent.handler && node === parent.block) return exitsByReturn(node.body.slice(at));
-        return true;
-      }
-    } else if (isStmt(child) && exitsAt(child)) return true;
+    if (holds(node, second)) return false;
+    const rest = node.k === 'block' ? node.body.slice(node.body.indexOf(child as Stmt)) : isStmt(child) ? [child] : [];
+    if (rest.length === 0 || !exits(rest)) continue;
+    // A throw inside a try is caught there: `second` may still run.
+    if (!rest.some(st => some(st, n => n.k === 'throw')) || !caughtBefore(file, child, second)) return true;
   }
   return false;
 }
 
-function exitsByReturn(body: readonly Stmt[]): boolean {
-  return body.some(st => st.k === 'ret');
+function holds(outer: AnyNode, inner: AnyNode): boolean {
+  return inner.s >= outer.s && inner.e <= outer.e;
+}
+
+/** What is thrown at `from` is caught by a handler after which `target` can still come. */
+function caughtBefore(file: SourceFile, from: AnyNode, target: AnyNode): boolean {
+  for (const { node, child } of chain(file, from)) {
+    if (node.k !== 'try' || child !== node.block || !node.handler || holds(node.block, target)) continue;
+    return holds(node, target) || !exits(node.handler.body);
+  }
+  return false;
 }
 
 /** `b` can run after `a` in one call of the function. */
 export function mayFollow(file: SourceFile, a: AnyNode, b: AnyNode): boolean {
   if (a === b || exclusive(file, a, b)) return false;
-  if (b.s >= a.e || (b.s >= a.s && b.e > a.e)) return true;
+  // What lies inside a call (its receiver, its arguments) has run when the call does.
+  if (b.s >= a.e || (holds(b, a) && b.e - b.s > a.e - a.s)) return true;
   return sharedLoop(file, a, b);
 }
 
@@ -95,42 +100,65 @@ function sharedLoop(file: SourceFile, a: AnyNode, b: AnyNode): boolean {
 
 /** Whenever `b` runs, `a` has run before it in the same call. */
 export function mustPrecede(file: SourceFile, a: AnyNode, b: AnyNode): boolean {
-  if (a.e > b.s) return false;
+  const inside = holds(b, a) && a !== b;
+  if (a.e > b.s && !inside) return false;
   for (const { node, child } of chain(file, a)) {
-    if (b.s >= node.s && b.e <= node.e) return true;
-    switch (node.k) {
-      case 'if':
-        if (child !== node.test) {
-          // `if (!x) { a } else return` still dominates what follows.
-          const other = child === node.then ? node.else : node.then;
-          if (!other || !exitsAt(other)) return false;
-        }
-        break;
-      case 'cond':
-        if (child !== node.test) return false;
-        break;
-      case 'bin':
-        if (child === node.r && (node.op === '&&' || node.op === '||' || node.op === '??')) return false;
-        break;
-      case 'for':
-      case 'forof':
-      case 'forin':
-      case 'while':
-        if (child === node.body) return false;
-        break;
-      case 'switch':
-        if (child !== node.disc) return false;
-        break;
-      case 'try':
-        if (child === node.handler) return false;
-        // After a caught failure inside the block, `a` may not have run.
-        if (child === node.block && node.handler && !exits(node.handler.body)) return false;
-        break;
-      default:
-        break;
-    }
+    if (node === b) return true;
+    if (!inside && holds(node, b)) return runsBefore(node, child, b);
+    if (maySkip(node, child)) return false;
   }
   return true;
+}
+
+/** Both lie in `node`, `b` behind the part `child`: does reaching `b` mean that `child` has run? */
+function runsBefore(node: AnyNode, child: AnyNode, b: AnyNode): boolean {
+  switch (node.k) {
+    case 'if':
+    case 'cond':
+      return child === node.test;
+    case 'for':
+      // The update stands before the body and runs after it.
+      return child !== node.update;
+    case 'switch': {
+      if (child === node.disc) return true;
+      const own = node.cases.find(c => c.body.includes(child as Stmt));
+      return own?.body.some(st => holds(st, b)) ?? false;
+    }
+    case 'try':
+      return false;
+    default:
+      return true;
+  }
+}
+
+/** The statement or expression may come to its end without running the part. */
+function maySkip(node: AnyNode, child: AnyNode): boolean {
+  switch (node.k) {
+    case 'if': {
+      if (child === node.test) return false;
+      // `if (!x) { a } else return` still dominates what follows.
+      const other = child === node.then ? node.else : node.then;
+      return !other || !exitsAt(other);
+    }
+    case 'cond':
+      return child !== node.test;
+    case 'bin':
+      return child === node.r && (node.op === '&&' || node.op === '||' || node.op === '??');
+    case 'for':
+      return child === node.body || child === node.update;
+    case 'forof':
+    case 'forin':
+    case 'while':
+      return child === node.body;
+    case 'switch':
+      return child !== node.disc;
+    case 'try':
+      if (child === node.handler) return true;
+      // After a caught failure inside the block, the part may not have run.
+      return child === node.block && node.handler !== null && !exits(node.handler.body);
+    default:
+      return false;
+  }
 }
 
 /** The statements of the innermost block around a statement, and its place in them. */
