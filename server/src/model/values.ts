@@ -215,6 +215,8 @@ export class Values {
         const value = this.along(this.of(file, decl.init), decl.path, file, decl.init);
         if (isKnown(value) || !decl.type) return value;
         const typed = this.type(file, decl.type);
+        // An options object stays readable whatever its type is called.
+        if (value.k === 'node' && typed.k === 'ext') return value;
         return isKnown(typed) ? typed : value;
       }
       case 'param':

@@ -52,14 +52,14 @@ function check(ctx: RuleContext, node: Expr & { k: 'bin' }, measured: Set<number
   // Two different readings: the same name twice is no measure.
   if (end.binding !== null && end.binding === start.binding) return;
   // One reading of the start is one gap, however often it is measured from.
-  if (start.binding !== null) {
-    if (measured.has(start.binding)) return;
-    measured.add(start.binding);
-  }
+  if (measured.has(start.read.s)) return;
+  measured.add(start.read.s);
   const mixed = end.k !== start.k;
   const text = short(file.text.slice(node.s, node.e));
+  // The reading that the duration starts from is what is replaced; in place, the subtraction is all there is.
+  const from = mixed && start.k === 'steady' ? end.read : start.read;
   ctx.report({
-    at: { s: node.s, e: node.e },
+    at: { s: from.s, e: from.e },
     message: mixed
       ? `\`${text}\` subtracts readings of two different clocks: the result is the time since 1970 and no duration.`
       : `When the system clock is set, \`${text}\` jumps with it: the wall clock measures this duration.`,
@@ -69,7 +69,7 @@ function check(ctx: RuleContext, node: Expr & { k: 'bin' }, measured: Set<number
     fix: 'Read both times from `performance.now()`.',
     anchor: text,
     ...(mixed ? { severity: 'medium' as const } : {}),
-    fixes: fixesFor(ctx, end, start),
+    fixes: fixesFor(ctx, node, end, start),
   });
 }
 
@@ -95,10 +95,27 @@ function reading(file: SourceFile, expr: Expr): Reading | null {
   }
   // `req.startTime`, `this.startedAt`: a field that this file fills from the clock.
   if (inner.k === 'mem' && /^_?(?:start(?:Time|ed|edAt|Ms|Date|Timestamp)?|begin(?:Time)?|t0|requestStart(?:Time)?)$/i.test(inner.prop)) {
-    const pattern = new RegExp(`\\.${inner.prop}\\s*=\\s*Date\\.now\\(\\)`);
-    return pattern.test(file.text) ? { k: 'wall', binding: null, read: inner } : null;
+    const given = fieldReadings(file).get(inner.prop);
+    return given ? { k: 'wall', binding: null, read: given } : null;
   }
   return null;
+}
+
+const fields = new WeakMap<SourceFile, Map<string, Expr>>();
+/** Fields that the file fills from the wall clock, with the reading. */
+function fieldReadings(file: SourceFile): ReadonlyMap<string, Expr> {
+  let found = fields.get(file);
+  if (!found) {
+    found = new Map();
+    const into = found;
+    for (const fn of file.facts.functions)
+      for (const st of fn.body)
+        walk(st, n => {
+          if (n.k === 'asg' && n.op === '=' && n.target.k === 'mem' && clockCall(uncast(n.value)) === 'wall' && !into.has(n.target.prop)) into.set(n.target.prop, n.value);
+        });
+    fields.set(file, found);
+  }
+  return found;
 }
 
 function clockCall(expr: Expr): 'wall' | 'steady' | null {
@@ -112,10 +129,10 @@ function clockCall(expr: Expr): 'wall' | 'steady' | null {
 }
 
 /** Both readings move to the steady clock, where nothing else reads the names. */
-function fixesFor(ctx: RuleContext, end: Reading, start: Reading): FixDraft[] {
+function fixesFor(ctx: RuleContext, node: Expr, end: Reading, start: Reading): FixDraft[] {
   const { file } = ctx;
   const readings = [end, start];
-  if (readings.some(r => r.k === 'wall' && (r.read.k === 'mem' || (r.binding === null && r.read.k === 'id')))) return [];
+  if (readings.some(r => r.k === 'wall' && r.binding === null && (r.read.s < node.s || r.read.e > node.e))) return [];
   for (const r of readings) {
     if (r.binding === null) continue;
     const binding = file.facts.bindings[r.binding];

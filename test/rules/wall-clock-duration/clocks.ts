@@ -3,47 +3,47 @@ declare function record(ms: number): void;
 declare const job: { createdAt: Date; expiresAt: number };
 export async function plain() {
   const start = Date.now();
+  //            ^^^^^^^^^^ wall-clock-duration: When the system clock is set, `Date.now() - start` jumps with it: the wall clock measures this duration.   💡 Measure with performance.now()
   await work();
   record(Date.now() - start);
-  //     ^^^^^^^^^^^^^^^^^^ wall-clock-duration: When the system clock is set, `Date.now() - start` jumps with it: the wall clock measures this duration.   💡 Measure with performance.now()
 }
 export async function both() {
   const start = Date.now();
+  //            ^^^^^^^^^^ wall-clock-duration
   await work();
   const end = Date.now();
   record(end - start);
-  //     ^^^^^^^^^^^ wall-clock-duration
 }
 export async function dates() {
   const start = new Date();
   await work();
   record(new Date().getTime() - start.getTime());
-  //     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ wall-clock-duration
+  //                            ^^^^^^^^^^^^^^^ wall-clock-duration
 }
 export async function mixed() {
   const start = Date.now();
+  //            ^^^^^^^^^^ wall-clock-duration: `end - start` subtracts readings of two different clocks: the result is the time since 1970 and no duration.
   await work();
   const end = performance.now();
   record(end - start);
-  //     ^^^^^^^^^^^ wall-clock-duration: `end - start` subtracts readings of two different clocks: the result is the time since 1970 and no duration.
 }
 export async function deadline() {
   const begun = Date.now();
+  //            ^^^^^^^^^^ wall-clock-duration
   while (Date.now() - begun < 5000) await work();
-  //     ^^^^^^^^^^^^^^^^^^ wall-clock-duration
 }
 export function hooks(app: { on(event: string, fn: (req: { startTime: number }) => void): void }) {
   app.on('request', req => {
     req.startTime = Date.now();
+    //              ^^^^^^^^^^ wall-clock-duration
   });
   app.on('response', req => record(Date.now() - req.startTime));
-  //                               ^^^^^^^^^^^^^^^^^^^^^^^^^^ wall-clock-duration
 }
 export async function twice() {
   const start = Date.now();
+  //            ^^^^^^^^^^ wall-clock-duration
   await work();
   record(Date.now() - start);
-  //     ^^^^^^^^^^^^^^^^^^ wall-clock-duration
   await work();
   record(Date.now() - start); // ok: wall-clock-duration
 }

@@ -271,8 +271,11 @@ function* recursions(model: Model, file: SourceFile): Generator<Retry> {
       const repeated = model.sites
         .of(file, fact.id)
         .filter(s => s.node.s >= attempt.block.s && s.node.e <= attempt.block.e && isRepeatable(model, s));
-      if (repeated.length === 0) continue;
-      yield make(file, 'recursion', fact.id, again, calleeSpanOf(again), repeated, delayOfRecursion(model, file, fact.id, handler, again), {
+      const delay = delayWithin(model, file, handler, null, null, again);
+      // A pause before the function runs again shows that something outside is given time, even where that is not seen.
+      const waits = delay.expr !== null && some(attempt.block, n => n.k === 'await');
+      if (repeated.length === 0 && !waits) continue;
+      yield make(file, 'recursion', fact.id, again, calleeSpanOf(again), repeated, delay, {
         handler,
         text: textOf(file, handler),
       });
@@ -296,12 +299,6 @@ function selfCall(model: Model, file: SourceFile, fn: number, within: Stmt): Cal
     }
   }
   return null;
-}
-
-function delayOfRecursion(model: Model, file: SourceFile, fn: number, handler: Stmt, again: Call): Delay {
-  const before = delayWithin(model, file, handler, null, null, again);
-  void fn;
-  return before;
 }
 
 // ---- helpers
@@ -389,7 +386,9 @@ function delayWithin(
       if (attempt && call.s >= attempt.block.s && call.e <= attempt.block.e) continue;
       const wait = waitOf(model, file, call);
       if (!wait) continue;
-      const delay = wait.expr ? delayKind(model, file, wait.expr, part, loop, 0) : UNREADABLE;
+      const read = wait.expr ? delayKind(model, file, wait.expr, part, loop, 0) : UNREADABLE;
+      // What computes its pause out of sight may put randomness into it.
+      const delay = wait.opaque && read.kind === 'growing' ? { ...read, jitter: true } : read;
       found = strongest(found, delay);
     }
   }
@@ -406,14 +405,15 @@ function strongest(a: Delay, b: Delay): Delay {
 }
 
 /** A call that waits: a timer, or something named like one. */
-function waitOf(model: Model, file: SourceFile, call: Call | New): { expr: Expr | null } | null {
+function waitOf(model: Model, file: SourceFile, call: Call | New): { readonly expr: Expr | null; readonly opaque?: boolean } | null {
   if (call.k === 'new') return null;
   const site = model.sites.at(file, call);
   if (site?.effect?.kind === 'sleep') return { expr: call.args[0] ?? null };
   const target = model.sites.target(file, call);
   if (target.k === 'builtin' && target.name === 'setTimeout') return { expr: call.args[1] ?? null };
   const name = call.callee.k === 'id' ? call.callee.name : call.callee.k === 'mem' ? call.callee.prop : '';
-  if (WAIT_NAME.test(name) && !/^clear|^get|^calc|^compute/i.test(name)) return { expr: call.args[0] ?? null };
+  if (WAIT_NAME.test(name) && !/^clear|^get|^calc|^compute/i.test(name))
+    return { expr: call.args[0] ?? null, opaque: /back_?off/i.test(calleeText(file, call)) };
   if (target.k === 'package' && /sleep|delay|timers|wait/.test(target.pkg)) return { expr: call.args[0] ?? null };
   if (target.k === 'fn') {
     const fact = target.value.file.facts.functions[target.value.fn];
@@ -426,7 +426,7 @@ function waitOf(model: Model, file: SourceFile, call: Call | New): { expr: Expr 
 function delayKind(model: Model, file: SourceFile, expr: Expr, part: Stmt, loop: Loop | null, depth: number): Delay {
   const text = textOf(file, expr);
   const jitter = /Math\.random|jitter|randomInt|random\(/i.test(text);
-  if (grows(model, file, expr, part, loop, depth)) return { kind: 'growing', ms: null, jitter: jitter || hasJitter(file, expr, 0), expr };
+  if (grows(model, file, expr, part, loop, depth)) return { kind: 'growing', ms: null, jitter: jitter || hasJitter(model, file, expr, 0), expr };
   const n = numberOf(model.values, file, expr);
   if (n !== null) return n <= 0 ? { ...NO_DELAY, expr } : { kind: 'constant', ms: n, jitter: false, expr };
   if (jitter || some(expr, x => x.k === 'call' || x.k === 'idx')) return { kind: 'unknown', ms: null, jitter: true, expr };
@@ -443,13 +443,22 @@ function delayKind(model: Model, file: SourceFile, expr: Expr, part: Stmt, loop:
   return { kind: 'constant', ms: null, jitter: false, expr };
 }
 
-function hasJitter(file: SourceFile, expr: Expr, depth: number): boolean {
+/** Randomness in the expression, in what its names were given, or in the function that computes it; unseen code may hold some. */
+function hasJitter(model: Model, file: SourceFile, expr: Expr, depth: number): boolean {
   if (/Math\.random|jitter|random/i.test(textOf(file, expr))) return true;
   if (depth > 3) return false;
   return some(expr, n => {
+    if (n.k === 'call') {
+      const target = model.sites.target(file, n);
+      if (target.k === 'builtin') return false;
+      if (target.k !== 'fn') return true;
+      const fact = target.value.file.facts.functions[target.value.fn];
+      return !fact || fact.body.length === 0 || /random|jitter|noise/i.test(target.value.file.text.slice(fact.s, fact.e));
+    }
     if (n.k !== 'id') return false;
-    const decl = file.facts.bindings[n.b]?.decl;
-    return decl?.k === 'init' && hasJitter(file, decl.init, depth + 1);
+    const binding = file.facts.bindings[n.b];
+    const given = [...(binding?.decl?.k === 'init' ? [binding.decl.init] : []), ...(binding?.writes ?? [])];
+    return given.some(g => g !== null && g !== expr && hasJitter(model, file, g, depth + 1));
   });
 }
 
