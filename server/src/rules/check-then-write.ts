@@ -9,6 +9,7 @@ import { decisionsOn, namesOf } from './_kit/decisions.ts';
 import { detectionWhenThrown } from './_kit/detection.ts';
 import { isOneOff, isSerialised, violationHandled } from './_kit/guards.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
+import { tableOf } from './_kit/tables.ts';
 import { calleeName } from './_kit/text.ts';
 
 export const rule = defineRule({
@@ -48,43 +49,36 @@ interface Touch {
   readonly entity: string;
 }
 
-/** A model class names its table better than the class that it inherits from. */
-function entityOf(site: Site): string | null {
-  const { node, effect } = site;
-  if (node.k === 'call' && node.callee.k === 'mem' && node.callee.obj.k === 'id' && /^[A-Z]/.test(node.callee.obj.name)) return node.callee.obj.name.toLowerCase();
-  return effect?.entity ?? null;
-}
-
 const LOOK_NAME = /^(?:find|get|fetch|load|exists?|has|is|count|check|look|query|by|retrieve|read|search|select)/i;
 const MAKE_NAME = /^(?:create|insert|add|register|save|make|new|store|record|assign|enrol|join|book|reserve|subscribe|invite|provision|persist|write)/i;
 
 /** The look-up that a call is, itself or as a local function that only reads. */
 function lookUp(ctx: RuleContext, site: Site): Touch | null {
   const { effect, target } = site;
-  const own = effect?.kind === 'db' ? entityOf(site) : null;
+  const own = effect?.kind === 'db' ? tableOf(site) : null;
   if (effect?.op === 'read' && own) return { site, effect, entity: own };
   if (target.k !== 'fn' || !LOOK_NAME.test(nameOf(site))) return null;
   const touched = ctx.model.reach(target.value.file, target.value.fn).filter(r => r.site.effect?.kind === 'db' && r.site.effect.entity);
   const [first] = touched;
-  const entity = first ? entityOf(first.site) : null;
-  if (!first?.site.effect || !entity || touched.length > 3 || touched.some(r => r.site.effect?.op !== 'read' || entityOf(r.site) !== entity)) return null;
+  const entity = first ? tableOf(first.site) : null;
+  if (!first?.site.effect || !entity || touched.length > 3 || touched.some(r => r.site.effect?.op !== 'read' || tableOf(r.site) !== entity)) return null;
   return { site, effect: first.site.effect, entity };
 }
 
 /** The creation that a call is, itself or as a local function that does nothing else with the same table. */
 function creation(ctx: RuleContext, site: Site): Touch | null {
   const { effect, target } = site;
-  const own = effect?.kind === 'db' ? entityOf(site) : null;
+  const own = effect?.kind === 'db' ? tableOf(site) : null;
   if (effect?.op === 'insert' && own) return isForgiving(site) ? null : { site, effect, entity: own };
   if (target.k !== 'fn' || !MAKE_NAME.test(nameOf(site))) return null;
   const { file, fn } = target.value;
   const reached = ctx.model.reach(file, fn).filter(r => r.via.length <= 1 && r.site.effect?.kind === 'db');
   const inserts = reached.filter(r => r.site.effect?.op === 'insert' && r.site.effect.entity);
   const [made] = inserts;
-  const entity = made ? entityOf(made.site) : null;
+  const entity = made ? tableOf(made.site) : null;
   if (!made?.site.effect || !entity || isForgiving(made.site) || violationHandled(made.site.file, made.site, ctx.model)) return null;
   // The first thing that a creating function creates is what it is for.
-  if (reached.some(r => r.site.effect?.op === 'read' && entityOf(r.site) === entity)) return null;
+  if (reached.some(r => r.site.effect?.op === 'read' && tableOf(r.site) === entity)) return null;
   if (isSerialised(ctx.model, made.site.file, made.site.fn, made.site.node)) return null;
   return { site, effect: made.site.effect, entity };
 }
@@ -122,7 +116,7 @@ function look(ctx: RuleContext, sites: readonly Site[]): void {
   const moved = new Set<Touch>();
   for (const site of sites) {
     if (site.effect?.kind !== 'db' || site.effect.op !== 'update' || site.effect.sql) continue;
-    const entity = entityOf(site);
+    const entity = tableOf(site);
     const read = reads.find(r => r.entity === entity && r.site.node.e <= site.node.s);
     if (!read || !entity || moved.has(read)) continue;
     if (setsState(ctx, site)) moved.add(read);

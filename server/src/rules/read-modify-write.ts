@@ -8,7 +8,8 @@ import type { Site } from '../model/sites.ts';
 import { namesOf } from './_kit/decisions.ts';
 import { isOneOff, isSerialised } from './_kit/guards.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
-import { calleeName, exprName, short } from './_kit/text.ts';
+import { tableOf } from './_kit/tables.ts';
+import { calleeName, short } from './_kit/text.ts';
 
 export const rule = defineRule({
   id: 'read-modify-write',
@@ -64,12 +65,6 @@ function look(ctx: RuleContext, sites: readonly Site[]): void {
     }
     if (!reported && read.effect?.kind === 'db') savedEntity(ctx, read, names, sites);
   }
-}
-
-function tableOf(site: Site): string | null {
-  const { node, effect } = site;
-  if (node.k === 'call' && node.callee.k === 'mem' && node.callee.obj.k === 'id' && /^[A-Z]/.test(node.callee.obj.name)) return node.callee.obj.name.toLowerCase();
-  return effect?.entity ?? null;
 }
 
 interface Back {
