@@ -79,7 +79,7 @@ export class FileIndex {
           default:
             break;
         }
-        eachPart(node, part => {
+        eachPart(node, (part) => {
           this.parents.set(part, node);
           visit(part);
         });
@@ -149,7 +149,11 @@ export class FileIndex {
     const root = functions[fn];
     if (!root) return [];
     let end = fn + 1;
-    while (end < functions.length && (functions[end] as FunctionFact).s >= root.s && (functions[end] as FunctionFact).e <= root.e)
+    while (
+      end < functions.length &&
+      (functions[end] as FunctionFact).s >= root.s &&
+      (functions[end] as FunctionFact).e <= root.e
+    )
       end++;
     return functions.slice(fn, end);
   }
@@ -172,7 +176,7 @@ export class FileIndex {
       }
       if (at.k === 'obj') {
         const holderNode: AnyNode = child;
-        const prop = at.props.find(p => p.value === holderNode);
+        const prop = at.props.find((p) => p.value === holderNode);
         path = prop?.key ? (path ? `${prop.key}.${path}` : prop.key) : path;
         child = at;
         continue;

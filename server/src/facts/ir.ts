@@ -337,7 +337,8 @@ export interface FunctionFact extends Node {
   readonly id: number;
   /** Own name, else that of the variable, property or class member it is given to; null when it has none. */
   readonly name: string | null;
-  readonly kind: 'module' | 'function' | 'arrow' | 'method' | 'constructor' | 'getter' | 'setter' | 'static-block';
+  readonly kind:
+    'module' | 'function' | 'arrow' | 'method' | 'constructor' | 'getter' | 'setter' | 'static-block';
   readonly async: boolean;
   readonly generator: boolean;
   readonly static: boolean;
@@ -384,7 +385,8 @@ export interface ClassFact extends Node {
 /** One declared name. `decl` says how a value gets there; later writes are in `writes`. */
 export interface Binding {
   readonly name: string;
-  readonly kind: 'import' | 'var' | 'let' | 'const' | 'param' | 'fn' | 'class' | 'catch' | 'enum' | 'type' | 'namespace';
+  readonly kind:
+    'import' | 'var' | 'let' | 'const' | 'param' | 'fn' | 'class' | 'catch' | 'enum' | 'type' | 'namespace';
   /** Function whose scope declares it. */
   readonly fn: number;
   readonly s: number;
@@ -399,7 +401,12 @@ export interface Binding {
 }
 export type PathStepFact = string | number | '*' | '...';
 export type Decl =
-  | { readonly k: 'init'; readonly init: Expr; readonly path: readonly PathStepFact[]; readonly type: TypeRef | null }
+  | {
+      readonly k: 'init';
+      readonly init: Expr;
+      readonly path: readonly PathStepFact[];
+      readonly type: TypeRef | null;
+    }
   | { readonly k: 'each'; readonly iter: Expr; readonly path: readonly PathStepFact[] }
   | {
       readonly k: 'param';

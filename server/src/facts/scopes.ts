@@ -16,7 +16,12 @@ interface Scope {
 
 export class ScopeBuilder {
   private readonly bindings: MutableBinding[] = [];
-  private readonly pending: { node: Ident | PatId; scope: Scope; fn: number; write: Expr | null | undefined }[] = [];
+  private readonly pending: {
+    node: Ident | PatId;
+    scope: Scope;
+    fn: number;
+    write: Expr | null | undefined;
+  }[] = [];
   private readonly pendingTypes: { type: TypeRef; name: string; scope: Scope }[] = [];
   private readonly at = new Map<Ident | PatId, number>();
   private scope: Scope | null = null;

@@ -150,13 +150,13 @@ export function eachPart(node: AnyNode | SwitchCase, visit: (part: AnyNode) => v
 /** Pre-order walk; `enter` returning false leaves a subtree out. */
 export function walk(node: AnyNode, enter: (node: AnyNode) => boolean | void): void {
   if (enter(node) === false) return;
-  eachPart(node, part => walk(part, enter));
+  eachPart(node, (part) => walk(part, enter));
 }
 
 /** True when some node of the subtree satisfies `test` (functions are not entered). */
 export function some(node: AnyNode, test: (node: AnyNode) => boolean): boolean {
   let found = false;
-  walk(node, n => {
+  walk(node, (n) => {
     if (found) return false;
     if (test(n)) found = true;
     return !found;
