@@ -342,6 +342,9 @@ function tryFixes(ctx: RuleContext, file: SourceFile, node: Try, fn: FunctionFac
   if (!handler || (node.param && node.param.k !== 'pid')) return [];
   const style = loggerAt(ctx.model, file, fn.id);
   const own = node.param?.k === 'pid' ? node.param.name : errorName(file);
+  const body = file.text.slice(handler.s + 1, handler.e - 1).trim();
+  // What the handler does instead of failing is meant: rethrowing behind it would never be reached.
+  if (!style && /\b(?:return|continue)\b/.test(body)) return [];
   const semi = usesSemicolons(file.text) ? ';' : '';
   const line = style ? `${logLine(style, `${name} failed`, own, quoteOf(file.text))}${semi}` : `throw ${own}${semi}`;
   return [
@@ -353,11 +356,9 @@ function tryFixes(ctx: RuleContext, file: SourceFile, node: Try, fn: FunctionFac
         const nl = lineEnd(file.text);
         const indent = indentAt(file.text, node.s);
         const inner = `${indent}${indentUnit(file.text)}`;
-        const body = file.text.slice(handler.s + 1, handler.e - 1).trim();
         const rest = body === '' ? '' : `${inner}${body}${nl}`;
         const at = catchKeyword(file, node);
         const text = style || rest === '' ? `{${nl}${inner}${line}${nl}${rest}${indent}}` : `{${nl}${rest}${inner}${line}${nl}${indent}}`;
-        if (!style && /\b(?:return|continue)\b/.test(body)) return null;
         return [{ file: file.path, edits: [{ start: at.s, end: handler.e, newText: `catch (${own}) ${text}` }] }];
       },
     },
