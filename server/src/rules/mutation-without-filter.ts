@@ -92,7 +92,8 @@ function reachesAll(ctx: RuleContext, site: Site): boolean {
         const read = readOption(ctx.model.values, site.file, node, at);
         return read.k === 'value' && uncast(read.expr).k === 'obj' && isEmpty(read.expr);
       }
-      return member === 'execute' && !precededBy(ctx.model, site, 'filter');
+      // A builder that is kept in a name gets its condition in other statements.
+      return member === 'execute' && node.callee.k === 'mem' && node.callee.obj.k === 'call' && !precededBy(ctx.model, site, 'filter');
     }
     case 'drizzle':
     case 'kysely':

@@ -2,7 +2,7 @@
 import { some, walk } from '../facts/walk.ts';
 import { exclusive, mustPrecede } from '../model/paths.ts';
 import type { Site } from '../model/sites.ts';
-import { isAmbient, isDatabaseWrite, isTransactionHandle, handleOption, mentions, receiverOf, rootOf, rootOfSite, sameRoot, standingOf, touchesRows } from './_kit/databaseCalls.ts';
+import { isAmbient, isDatabaseWrite, isSideTable, isTransactionHandle, handleOption, mentions, receiverOf, rootOf, rootOfSite, sameRoot, standingOf, touchesRows } from './_kit/databaseCalls.ts';
 import { DETECTION_BY_COMPARISON } from './_kit/detection.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
@@ -219,7 +219,8 @@ function report(ctx: RuleContext, site: Site, query: Site, scope: TransactionSco
     detection: write ? DETECTION_BY_COMPARISON : 'When the pool runs dry under load: until then nothing fails.',
     fix: handle ? `Send it through \`${handle}\`.` : 'Send it through the handle of the transaction.',
     anchor: name,
-    severity: write ? 'critical' : 'medium',
+    // A record of what happened may outlive a rollback; it still takes a second connection.
+    severity: write && !isSideTable(query.effect?.entity ?? null) ? 'critical' : 'medium',
     fixes,
   });
 }

@@ -121,7 +121,7 @@ function check(ctx: RuleContext, site: Site, made: Acquired): void {
     return;
   }
   if (coveredOutside(site, holder, releases)) return;
-  const result = releasedOnAllExits(file, holder.stmt, site.fn, releases, awaits);
+  const result = releasedOnAllExits(file, outwards(site, holder.stmt), site.fn, releases, awaits);
   if (result.ok) return;
   report(ctx, site, holder, made, result.leak);
 }
@@ -134,6 +134,18 @@ function coveredOutside(site: Site, holder: Holder, releases: (node: AnyNode) =>
     child = at;
   }
   return false;
+}
+
+/** `if (!runner) { runner = create(); }`: what follows is what follows the `if`. */
+function outwards(site: Site, stmt: Stmt): Stmt {
+  const { index } = site.file;
+  let at = stmt;
+  for (;;) {
+    const block = index.parent(at);
+    const holder = block?.k === 'block' && block.body.at(-1) === at ? index.parent(block) : block;
+    if (holder?.k !== 'if') return at;
+    at = holder;
+  }
 }
 
 /** A plain call rarely throws; what is awaited, thrown or yielded is a way out. */

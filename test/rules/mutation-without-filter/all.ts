@@ -62,5 +62,8 @@ export async function leave(id: string, source: DataSource) {
   //    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ mutation-without-filter
   await source.createQueryBuilder().delete().from(Item).where('id = 1').execute(); // ok: mutation-without-filter
   await source.getRepository(Item).delete({ id }); // ok: mutation-without-filter
+  const qb = source.createQueryBuilder().delete().from(Item);
+  qb.where('id = 1');
+  await qb.execute(); // ok: mutation-without-filter
   return later;
 }

@@ -185,6 +185,17 @@ export async function runner(source: DataSource) {
     await runner.release();
   }
 }
+export async function reused(source: DataSource, given?: ReturnType<DataSource['createQueryRunner']>) {
+  let runner = given;
+  if (!runner) {
+    runner = source.createQueryRunner(); // ok: unreleased-connection
+  }
+  try {
+    await runner.query('SELECT 1');
+  } finally {
+    if (!given) await runner.release();
+  }
+}
 export async function file(path: string) {
   const handle = await open(path, 'r');
   try {

@@ -1,0 +1,111 @@
+/** A list endpoint that answers with every row there is. */
+import { some, uncast } from '../facts/walk.ts';
+import { readOption } from '../model/options.ts';
+import type { Site } from '../model/sites.ts';
+import { isDatabaseCall, precededBy } from './_kit/databaseCalls.ts';
+import { defineRule, type RuleContext, type RuleExample } from './_kit/rule.ts';
+import { calleeName } from './_kit/text.ts';
+
+export const rule = defineRule({
+  id: 'unbounded-query',
+  lens: 'resource-exhaustion',
+  axis: 'load-saturation',
+  faultClass: 'backpressure',
+  severity: 'medium',
+  blocking: false,
+  stage: 'experimental',
+  since: '0.1.0',
+  docs: {
+    what: 'A request handler reads all rows of a tenant or parent with no limit and answers with them.',
+    why: 'It works until one customer has a hundred thousand rows: then each request reads, holds and sends them all, and a few such requests take the memory of the process.',
+    remedy: 'Give a page size (`take`, `limit`) and a cursor, with an upper bound for what the caller may ask.',
+    whenNot: 'Tables that stay small by their nature, such as roles or settings.',
+  },
+  incidents: ['unbounded-query', 'memory-exhaustion'],
+  fixKind: 'none',
+  detect(ctx) {
+    for (const { unit, file, fn } of ctx.units) {
+      if (file !== ctx.file || !/^(?:http|rpc|graphql)$/.test(unit.kind)) continue;
+      if (unit.method !== null && !/^(?:GET|ALL|QUERY)$/i.test(unit.method)) continue;
+      for (const site of ctx.model.sitesWithin(file, fn)) check(ctx, site, fn);
+    }
+  },
+});
+
+const SMALL = /(?:role|permission|setting|config|preference|feature|flag|plan|country|currency|language|locale|status|type|category|provider|domain|integration|template|theme|token|key|session|account|workspace|team|organi[sz]ation|project|membership|member|folder|tag|webhook|identity|credential|secret|region|environment|invite)s?$/i;
+
+function check(ctx: RuleContext, site: Site, handler: number): void {
+  const { effect, file, node } = site;
+  if (!isDatabaseCall(site) || effect?.op !== 'read' || !effect.spec.many || node.k !== 'call') return;
+  if (site.chain.some(c => c.refines === 'limit' || /^(?:first|groupBy|count|distinct|stream|cursor|executeTakeFirst)/.test(c.name)) || precededBy(ctx.model, site, 'limit')) return;
+  for (const at of effect.spec.limitAt ?? []) if (readOption(ctx.model.values, file, node, at).k !== 'absent') return;
+  if (effect.sql || SMALL.test(effect.entity ?? 'role')) return;
+  if (!scopedOnly(ctx, site) || !answered(ctx, site, handler)) return;
+  const name = calleeName(site);
+  ctx.report({
+    at: node.callee as { s: number; e: number },
+    message: `\`${name}\` reads every row that matches and the handler sends them all: the answer grows with the customer.`,
+    trigger: 'a customer with very many rows',
+    scenario: `At \`${name}\`, when one parent has very many rows, then each request loads and sends all of them, and memory and connections go with it.`,
+    detection: 'When the largest customer times out or the process runs out of memory.',
+    fix: 'Give the query a limit and the endpoint pages.',
+    anchor: name,
+  });
+}
+
+/** The filter only says whose rows: parents and tenants, no list of keys, no search. */
+function scopedOnly(ctx: RuleContext, site: Site): boolean {
+  const at = site.effect?.spec.filterAt;
+  if (at && site.node.k === 'call') {
+    const read = readOption(ctx.model.values, site.file, site.node, at);
+    if (read.k === 'absent') return true;
+    if (read.k !== 'value') return false;
+    const where = uncast(read.expr);
+    if (where.k !== 'obj') return false;
+    return where.props.every(p => p.key !== null && p.key !== 'id' && p.key !== '_id' && /Id$|_id$|^(?:user|workspace|project|team|org|deletedAt|archived|archivedAt)$/.test(p.key) && !(p.value.k === 'obj' && p.value.props.some(x => x.key === 'in')));
+  }
+  return !site.chain.some(c => c.refines === 'filter' && c.node.args.some(a => some(a, n => n.k === 'call' && n.callee.k === 'id' && /inArray|like|between/i.test(n.callee.name))));
+}
+
+/** The rows themselves are what the handler answers with. */
+function answered(ctx: RuleContext, site: Site, handler: number): boolean {
+  const { file } = site;
+  if (site.fn !== handler) return false;
+  for (let at = file.index.parent(site.top); at; at = file.index.parent(at)) {
+    if (at.k === 'await' || at.k === 'as') continue;
+    if (at.k === 'ret') return true;
+    if (at.k !== 'var') return false;
+    const target = at.decls.find(d => d.init && d.init.s <= site.node.s && site.node.e <= d.init.e)?.target;
+    if (target?.k !== 'pid') return false;
+    const { b } = target;
+    return (file.facts.functions[handler]?.body ?? []).some(st => some(st, n => {
+      if (n.k === 'ret' && n.arg) return some(n.arg, x => x.k === 'id' && x.b === b) && !some(n.arg, x => x.k === 'mem' && x.obj.k === 'id' && x.obj.b === b && /^(?:length|find|some|every|reduce|slice|at)$/.test(x.prop));
+      return n.k === 'call' && n.callee.k === 'mem' && /^(?:json|send)$/.test(n.callee.prop) && n.args.some(a => some(a, x => x.k === 'id' && x.b === b));
+    }));
+  }
+  return false;
+}
+
+export const examples: readonly RuleExample[] = [
+  {
+    title: 'All customers of a shop',
+    bad: `import express from 'express';
+import { PrismaClient } from '@prisma/client';
+const prisma = new PrismaClient();
+const app = express();
+app.get('/orders', async (req, res) => {
+  const orders = await prisma.order.findMany({ where: { shopId: String(req.query.shop) } });
+  res.json(orders);
+});
+`,
+    good: `import express from 'express';
+import { PrismaClient } from '@prisma/client';
+const prisma = new PrismaClient();
+const app = express();
+app.get('/orders', async (req, res) => {
+  const orders = await prisma.order.findMany({ where: { shopId: String(req.query.shop) }, take: 100 });
+  res.json(orders);
+});
+`,
+  },
+];
