@@ -6,7 +6,7 @@ import type { Analysis, Finding } from '../../server/src/service/contract.ts';
 import { analyse, sourcesOf } from '../support/fixture.ts';
 import { allProjects, fixtureProjects, shopProject, type SeedProject } from '../support/seedProjects.ts';
 
-const runs = Number(process.env['SIXLENS_FUZZ_RUNS'] ?? 60);
+const runs = Number(process.env['SIXLENS_FUZZ_RUNS'] ?? 20);
 
 /** Files that lean on each other in every way that a change in one of them can reach another. */
 const linked: SeedProject = {

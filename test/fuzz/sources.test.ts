@@ -8,7 +8,7 @@ import { parseSource, reparseSource } from '../../server/src/syntax/parse.ts';
 import { analyse, sourcesOf } from '../support/fixture.ts';
 import { allProjects, type SeedProject } from '../support/seedProjects.ts';
 
-const runs = Number(process.env['SIXLENS_FUZZ_RUNS'] ?? 150);
+const runs = Number(process.env['SIXLENS_FUZZ_RUNS'] ?? 50);
 const SLOWEST_MS = 4000;
 
 const seeds = new Map(
