@@ -108,6 +108,7 @@ export function fakeAnalysis(options: EngineOptions, calls: string[]): Analysis 
       slice: 'h1',
     }),
     reachOf: () => [],
+    unitOf: () => null,
     fixesFor: () => [],
     applyFix: () => null,
     callAt: () => null,

@@ -114,6 +114,7 @@ export function createFakeAnalysis(root: string, preset: string | null): Analysi
       slice: 's0fake01',
     }),
     reachOf: () => [],
+    unitOf: (file, symbol) => unitsOf(file).find((unit) => unit.symbol === symbol) ?? null,
     fixesFor: () => [
       { id: 'add-timeout-signal', title: 'Add a timeout', kind: 'safe' },
       { id: 'wrap', title: 'Move into a helper', kind: 'previewed' },

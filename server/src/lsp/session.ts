@@ -16,6 +16,7 @@ import type {
   Finding,
   RuleInfo,
   Unit,
+  UnitSlices,
   UnitView,
 } from '../service/contract.ts';
 import type { TableContent, TableDocuments } from '../service/tableContract.ts';
@@ -343,6 +344,27 @@ export class Session {
     return rebaseView(located.analysis.view(unit), this.tableHome(located).prefix);
   }
 
+  /** Paths of the tables that name this source file. */
+  tablesOf(located: Located): readonly string[] {
+    const home = this.tableHome(located);
+    const file = rebase(located.file, home.prefix);
+    const folder = joinPath(home.root, this.parts.tables.folderOf(file));
+    const names = new Set(
+      this.parts.files
+        .readDir(folder)
+        .filter((entry) => entry.isFile)
+        .map(({ name }) => name),
+    );
+    for (const path of this.open.keys()) {
+      const name = relativeTo(folder, path);
+      if (name !== null && !name.includes('/')) names.add(name);
+    }
+    return [...names]
+      .filter((name) => /\.ya?ml$/.test(name))
+      .sort()
+      .map((name) => joinPath(folder, name));
+  }
+
   /** What the code says now about the unit of a table; null when the file or the unit is gone. */
   viewOfTable(path: string, content: TableContent): { readonly view: UnitView; readonly unit: Unit } | null {
     const table = this.locate(path);
@@ -350,9 +372,7 @@ export class Session {
     const home = this.tableHome(table);
     const source = this.locate(joinPath(home.root, content.code.file));
     if (!source) return null;
-    const unit = source.analysis
-      .units([source.file])
-      .find((candidate) => candidate.symbol === content.code.symbol);
+    const unit = source.analysis.unitOf(source.file, content.code.symbol);
     if (!unit) return null;
     return { view: rebaseView(source.analysis.view(unit), home.prefix), unit };
   }
@@ -378,6 +398,17 @@ function rebaseView(view: UnitView, prefix: string): UnitView {
     unit: rebaseUnit(view.unit, prefix),
     findings: view.findings.map((finding) => ({ ...finding, file: rebase(finding.file, prefix) })),
     mechanisms: view.mechanisms.map((mechanism) => ({ ...mechanism, file: rebase(mechanism.file, prefix) })),
+    ...(view.slices ? { slices: rebaseSlices(view.slices, prefix) } : {}),
+  };
+}
+
+function rebaseSlices(slices: UnitSlices, prefix: string): UnitSlices {
+  return {
+    lens: (lens) => slices.lens(lens),
+    at(at, rule, seen) {
+      const place = slices.at(at, rule, seen);
+      return place && { ...place, file: rebase(place.file, prefix) };
+    },
   };
 }
 

@@ -176,6 +176,18 @@ class AnalysisService implements Analysis {
     return source ? (unitOfFunction(this.model, source, offset)?.unit ?? null) : null;
   }
 
+  unitOf(path: string, symbol: string): Unit | null {
+    const unit = this.unitRefs(path).find((ref) => ref.unit.symbol === symbol)?.unit;
+    if (unit) return unit;
+    const file = this.project.file(path);
+    for (const fact of file?.facts.functions ?? []) {
+      if (!file || fact.name === null || !symbol.endsWith(fact.name)) continue;
+      const found = unitOfFunction(this.model, file, fact.ns)?.unit;
+      if (found?.symbol === symbol) return found;
+    }
+    return null;
+  }
+
   /** Adds a file's units to the map from functions to the units that reach them. */
   private noteReach(path: string): Map<FunctionFact, UnitRef[]> {
     const map = (this.reaching ??= new Map<FunctionFact, UnitRef[]>());

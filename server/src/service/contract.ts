@@ -143,6 +143,8 @@ export interface Analysis {
   units(files: readonly string[]): readonly Unit[];
   /** An exported async function at the offset that is no registered unit becomes one of kind `function`. */
   unitAt(file: string, offset: number): Unit | null;
+  /** The unit that a table's `code` names: a registered one, else a function or `Class.method` of the file. */
+  unitOf(file: string, symbol: string): Unit | null;
   view(unit: Unit): UnitView;
   /** The registration and every function that the unit runs; costs less than a view. */
   reachOf(unit: Unit): readonly CodeRange[];

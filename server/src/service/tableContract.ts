@@ -63,10 +63,27 @@ export interface TableContent {
   };
 }
 
+/** One way in which a table falls short, by the rules about tables. */
+export interface TableFault {
+  /** Id of the rule, for example `row-stale`; `table-row-incomplete` for a blocked row without hand-off. */
+  readonly code: string;
+  readonly severity: 'warning' | 'note';
+  readonly message: string;
+  readonly row: string | null;
+  readonly lens: Lens | null;
+  /** In the table's text. */
+  readonly start: Position;
+  readonly end: Position;
+  /** In the code; null when the code was not looked at. */
+  readonly place: CodePlace | null;
+}
+
 export interface TableRead {
   /** Null when the file decides nothing: malformed, or of a newer format. */
   readonly content: TableContent | null;
   readonly problems: readonly Problem[];
+  /** Empty while the file cannot be read. */
+  readonly faults: readonly TableFault[];
 }
 
 /** Either edits against the text that was handed in, or one sentence why there are none. */
@@ -79,8 +96,11 @@ export interface TableDocuments {
   folderOf(sourceFile: string): string;
   /** File name of a new table of the unit; `taken` are the names that are in use in its folder. */
   nameOf(unit: Unit, taken: readonly string[]): string;
-  /** `view` lets row states see the code; without it rows are judged by what they say alone. `file` is named in problems. */
-  read(text: string, file: string, view: UnitView | null, today: string): TableRead;
+  /**
+   * `view` lets row states see the code; without it rows are judged by what they say alone. `file` is named in problems;
+   * `lost` says in one sentence that the unit was looked for and not found.
+   */
+  read(text: string, file: string, view: UnitView | null, today: string, lost?: string | null): TableRead;
   /** The text of a new table, or of `existing` with what is new in the code merged in. */
   generate(
     view: UnitView,

@@ -13,11 +13,12 @@ import { readTable } from '../tables/read.ts';
 import { renderMarkdown, stateText } from '../tables/render.ts';
 import { lensOfRow, randomRowId } from '../tables/rowId.ts';
 import { tableSchema, type LensEntry, type Row, type Table } from '../tables/schema.ts';
-import { rowState, tableState, type RowState, type StateOptions } from '../tables/states.ts';
+import { rowState, type RowState, type TableState } from '../tables/states.ts';
 import { rowOfFinding } from '../tables/verdictEffect.ts';
 import { findPair, pairEnd, pairStart, rangeOf } from '../tables/yamlPlaces.ts';
 import type { UnitView } from './contract.ts';
-import { placeOfRow, seenCodeOf, sightOfRow } from './rowSight.ts';
+import { judge, stateOptions, type JudgeInput } from './judgedTable.ts';
+import { placeOfRow, seenCodeOf } from './rowSight.ts';
 import type {
   CodePlace,
   TableChange,
@@ -64,9 +65,14 @@ export function createTableDocuments({ random, today }: TableDocumentsOptions): 
         names.push(`${collidedSlug(unit)}-${n}.yaml`);
       }
     },
-    read(text, file, view, day) {
+    read(text, file, view, day, lost = null) {
       const { table, doc, problems } = readTable(text, file);
-      return { content: table ? contentOf(table, doc, text, view, day) : null, problems };
+      // What a row still needs is judged with everything else that may be wrong with it.
+      const own = problems.filter(({ code }) => code !== 'table-row-incomplete');
+      if (!table) return { content: null, problems: own, faults: [] };
+      const input: JudgeInput = { table, doc, text, view, today: day, lost };
+      const { state, faults } = judge(input);
+      return { content: contentOf(input, state), problems: own, faults };
     },
     generate(view, existing, day) {
       const result = generateText(existing, generateTable(view), { today: day });
@@ -146,18 +152,9 @@ function placed({ message, start }: Problem): string {
   return start ? `line ${start.line}: ${message}` : message;
 }
 
-function contentOf(
-  table: Table,
-  doc: Document | null,
-  text: string,
-  view: UnitView | null,
-  day: string,
-): TableContent {
-  const options: StateOptions = {
-    today: day,
-    ...(view ? { sight: (id: string, row: Row) => sightOfRow(view, table.rows, id, row) } : {}),
-  };
-  const state = tableState(table, options);
+function contentOf(input: JudgeInput, state: TableState): TableContent {
+  const { table, doc, text, view } = input;
+  const options = stateOptions(input);
   const rows = Object.entries(table.rows).map(([id, row]) =>
     rowContent(id, row, state.rows.get(id) ?? rowState(id, row, options), table, doc, text, view),
   );

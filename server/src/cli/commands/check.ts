@@ -2,6 +2,7 @@
 import type { Problem } from '../../base/problem.ts';
 import type { Preset } from '../../base/vocabulary.ts';
 import { EXIT, type CliContext } from '../context.ts';
+import { rowProblems } from '../../service/rowProblems.ts';
 import { cachedRun } from '../../service/runCache.ts';
 import type { CheckResult } from '../../service/contract.ts';
 import type { FileHost } from '../../host/fileHost.ts';
@@ -17,15 +18,17 @@ export async function runCheck(
   const targets = readTargets(context, positionals, textOption(options, 'root'));
   const preset = textOption(options, 'preset') as Preset | undefined;
   const includeAll = options['all'] === true;
+  const today = new Date(context.clock.now()).toISOString().slice(0, 10);
   const progress = createProgress(context, 'checking');
   const { answer } = await cachedRun(
     context.host,
     {
       build: context.build,
       root: targets.root,
-      options: ['check', preset, includeAll, targets.named, targets.globs],
+      // An accept may expire while nothing else changes.
+      options: ['check', preset, includeAll, targets.named, targets.globs, today],
     },
-    (host) => run(context, host, targets, { preset, includeAll }, progress),
+    (host) => run(context, host, targets, { preset, includeAll, today }, progress),
   );
   progress.end();
   const { result, notSource } = answer;
@@ -34,7 +37,7 @@ export async function runCheck(
     version: context.version,
     findings: result.findings,
     suppressed: result.suppressed,
-    problems: [...notSource.map(notSourceProblem), ...result.problems],
+    problems: [...notSource.map(notSourceProblem), ...result.problems, ...answer.rows],
   };
   const format = textOption(options, 'format') ?? 'text';
   if (format === 'json') {
@@ -63,6 +66,8 @@ export async function runCheck(
 interface Run {
   readonly result: CheckResult;
   readonly notSource: readonly string[];
+  /** Rows of tables that the code has left behind, at the code. */
+  readonly rows: readonly Problem[];
   readonly fileCount: number;
   /** Names of the units that findings are shown under, by id. */
   readonly unitNames: Readonly<Record<string, string>>;
@@ -72,7 +77,11 @@ async function run(
   context: CliContext,
   host: FileHost,
   targets: Targets,
-  { preset, includeAll }: { readonly preset: Preset | undefined; readonly includeAll: boolean },
+  {
+    preset,
+    includeAll,
+    today,
+  }: { readonly preset: Preset | undefined; readonly includeAll: boolean; readonly today: string },
   progress: Progress,
 ): Promise<Run> {
   const analysis = await context.loadAnalysis({
@@ -96,6 +105,7 @@ async function run(
   return {
     result,
     notSource,
+    rows: rowProblems(host, analysis, files, today),
     fileCount: files === null ? analysis.sourceFiles().length : files.length,
     unitNames: Object.fromEntries(analysis.units(withUnits).map(({ id, name }) => [id, name])),
   };

@@ -14,7 +14,7 @@ import { joinPath, pathOfUri, problemDiagnostic, toDiagnostic, uriOfPath } from 
 import { SETTLE, breathe, cancelled, guarded, isSourcePath, isTablePath } from '../session.ts';
 import type { Located, Session } from '../session.ts';
 import { sendStatus } from './status.ts';
-import { tableDiagnostics } from './tableFile.ts';
+import { rowDiagnostics, tableDiagnostics } from './tableFile.ts';
 
 /** Quiet needed before the whole workspace is looked at again: files that nobody sees can wait. Milliseconds. */
 const WORKSPACE_SETTLE = 1000;
@@ -41,6 +41,7 @@ function sourceDiagnostics(session: Session, located: Located, token?: Cancellat
   return [
     ...session.findings(located, token).map((finding) => toDiagnostic(finding, context)),
     ...session.problems(located, token).map((problem) => problemDiagnostic(problem, false)),
+    ...rowDiagnostics(session, located),
   ];
 }
 
@@ -203,6 +204,8 @@ export async function* allDiagnostics(
         if (problem.file !== undefined) byFile.get(problem.file)?.push(problemDiagnostic(problem, false));
       for (const [file, items] of byFile) {
         const path = joinPath(root, file);
+        const located = session.locate(path);
+        if (located) items.push(...rowDiagnostics(session, located));
         yield { uri: session.uriOf(path), items, version: session.document(path)?.version ?? null };
       }
     }

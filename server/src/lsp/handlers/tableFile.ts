@@ -1,11 +1,12 @@
 /** Editing `.sixlens/tables/**.yaml` as text: diagnostics, completion and hover of the file's own vocabulary. */
 import type { CompletionItem, Diagnostic, Hover } from 'vscode-languageserver';
 import { CompletionItemKind, MarkupKind } from 'vscode-languageserver';
+import type { Position } from '../../base/span.ts';
 import { LENSES } from '../../base/vocabulary.ts';
 import { ACCEPT_BECAUSE, VERDICTS } from '../../protocol/messages.ts';
-import type { TableRead } from '../../service/tableContract.ts';
-import { pathOfUri, problemDiagnostic } from '../convert.ts';
-import type { Session } from '../session.ts';
+import type { TableFault, TableRead } from '../../service/tableContract.ts';
+import { joinPath, pathOfUri, problemDiagnostic } from '../convert.ts';
+import type { Located, Session } from '../session.ts';
 import { breathe, guarded, isTablePath } from '../session.ts';
 
 /** Reads a table with row states judged against the code as it is now. */
@@ -14,16 +15,44 @@ export function readTable(session: Session, path: string, text: string): TableRe
   const alone = session.parts.tables.read(text, path, null, today);
   if (alone.content === null) return alone;
   const now = session.viewOfTable(path, alone.content);
-  return now ? session.parts.tables.read(text, path, now.view, today) : alone;
+  if (now) return session.parts.tables.read(text, path, now.view, today);
+  const { file, symbol } = alone.content.code;
+  return session.parts.tables.read(text, path, null, today, `there is no unit ${symbol} in ${file}`);
 }
 
 export function tableDiagnostics(session: Session, path: string): Diagnostic[] {
   const text = session.textOf(path);
   if (text === null) return [];
-  return readTable(session, path, text).problems.map((problem) =>
-    // A row that still needs something is work to do, not a fault of the file.
-    problemDiagnostic(problem, problem.code !== 'table-row-incomplete'),
-  );
+  const { problems, faults } = readTable(session, path, text);
+  return [
+    ...problems.map((problem) => problemDiagnostic(problem, true)),
+    ...faults.map((fault) => faultDiagnostic(fault, fault)),
+  ];
+}
+
+/** How the tables of a source file's units fall short, each at the code that its row is about. */
+export function rowDiagnostics(session: Session, located: Located): Diagnostic[] {
+  const root = session.tableHome(located).root;
+  const out: Diagnostic[] = [];
+  for (const path of session.tablesOf(located)) {
+    const text = session.textOf(path);
+    if (text === null) continue;
+    for (const fault of readTable(session, path, text).faults)
+      if (fault.place && joinPath(root, fault.place.file) === located.path)
+        out.push(faultDiagnostic(fault, fault.place));
+  }
+  return out;
+}
+
+function faultDiagnostic(
+  fault: TableFault,
+  at: { readonly start: Position; readonly end: Position },
+): Diagnostic {
+  // What is merely unfinished is work to do, not a fault of the file.
+  const strict = fault.severity === 'warning';
+  const { code, message } = fault;
+  const severity = at === fault || fault.severity === 'warning' ? 'warning' : 'note';
+  return problemDiagnostic({ code, message, severity, start: at.start, end: at.end }, strict);
 }
 
 const VERDICT_TEXT: Record<(typeof VERDICTS)[number], string> = {

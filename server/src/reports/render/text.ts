@@ -35,6 +35,9 @@ const PROBLEM_STYLE: Readonly<Record<Problem['severity'], readonly Style[]>> = {
   note: ['dim'],
 };
 
+/** Rules about tables that a check of code shows. */
+const ABOUT_ROWS: ReadonlySet<string> = new Set(['row-stale', 'mechanism-gone', 'accept-expired']);
+
 const INDENT = '      ';
 
 /** Ends with a line break. */
@@ -53,9 +56,15 @@ export function checkToText(report: CheckReport, options: TextOptions): string {
     const lines = text === null ? null : { text, index: LineIndex.of(text) };
     for (const finding of findings) out.push(...findingLines(finding, lines, options, paint), '');
   }
-  if (report.problems.length > 0) {
-    out.push(paint('Could not be read in full', 'bold'));
-    for (const problem of report.problems) out.push(...problemLines(problem, options, paint));
+  const rows = report.problems.filter(({ code }) => ABOUT_ROWS.has(code));
+  const unread = report.problems.filter(({ code }) => !ABOUT_ROWS.has(code));
+  for (const [title, problems] of [
+    ['Rows of tables that the code has left behind', rows],
+    ['Could not be read in full', unread],
+  ] as const) {
+    if (problems.length === 0) continue;
+    out.push(paint(title, 'bold'));
+    for (const problem of problems) out.push(...problemLines(problem, options, paint));
     out.push('');
   }
   out.push(summary(report, byFile.size, options, paint));

@@ -1,0 +1,195 @@
+import { strict as assert } from 'node:assert';
+import { createAnalysis } from '../../../server/src/service/analysisService.ts';
+import type { TableFault } from '../../../server/src/service/tableContract.ts';
+import { createTableDocuments } from '../../../server/src/service/tableDocuments.ts';
+import { rowProblems } from '../../../server/src/service/rowProblems.ts';
+import { memoryHost, ROOT } from '../../support/memoryHost.ts';
+
+const TODAY = '2026-11-30';
+const tables = createTableDocuments({ random: () => 0.5, today: () => TODAY });
+const PATH = '.sixlens/tables/src/a/http-post-a.yaml';
+const SOURCE = `import express from 'express';
+const router = express.Router();
+router.post('/a', async (req, res) => {
+  const answer = await fetch('https://x.example/a', { signal: AbortSignal.timeout(2000) });
+  res.json(answer.status);
+});
+`;
+
+const table = (rows: string, lenses = ''): string => `sixlens: 1
+unit: POST /a
+kind: http
+code: { file: src/a.ts, symbol: 'router.post "/a"' }
+contract: always an answer
+rows:
+${rows}
+lenses:
+  boundaries: { exposure: none, reason: looked }
+  hostile-input: { exposure: none, reason: looked }
+  partial-failure: { exposure: none, reason: looked }
+  concurrency: { exposure: none, reason: looked }
+  resource-exhaustion: { exposure: none, reason: looked }
+${lenses}pruned: nothing to prune
+`;
+
+function judged(
+  text: string,
+  source = SOURCE,
+): { faults: readonly TableFault[]; problems: ReturnType<typeof rowProblems> } {
+  const host = memoryHost({
+    'package.json': '{"dependencies":{"express":"4"}}',
+    'src/a.ts': source,
+    [PATH]: text,
+  });
+  const analysis = createAnalysis({ root: ROOT, host });
+  const unit = analysis.unitOf('src/a.ts', 'router.post "/a"');
+  const read = tables.read(text, PATH, unit && analysis.view(unit), TODAY, unit ? null : 'it is gone');
+  assert.ok(read.content, JSON.stringify(read.problems));
+  return { faults: read.faults, problems: rowProblems(host, analysis, ['src/a.ts'], TODAY) };
+}
+
+/** A row that was looked at when the code was SOURCE. */
+function seen(row: string): string {
+  const host = memoryHost({ 'package.json': '{"dependencies":{"express":"4"}}', 'src/a.ts': SOURCE });
+  const analysis = createAnalysis({ root: ROOT, host });
+  const view = analysis.view(analysis.units(['src/a.ts'])[0]!);
+  const text = table(row);
+  const id = /^ {2}(\S+):/m.exec(row)![1]!;
+  return `${row}\n    seen: { code: ${tables.seenCode(text, id, view)}, date: "2026-11-01", by: ana }`;
+}
+
+const HANDLED = `  clk-00000001:
+    failure: the other side hangs
+    rule: call-without-timeout
+    at: fetch
+    verdict: handle
+    how: ends after 2 s, by its abort signal
+    test: test/a.test.ts > ends`;
+
+describe('tables that fall short', () => {
+  const codes = (text: string, source?: string): string[] =>
+    judged(text, source).faults.map(({ code }) => code);
+
+  it('says nothing about a table that stands', () => {
+    assert.deepEqual(judged(table(seen(HANDLED))), { faults: [], problems: [] });
+    const moved = SOURCE.replace('router.post', '// here\n\nrouter.post').replaceAll('answer', 'reply');
+    assert.deepEqual(codes(table(seen(HANDLED)), moved), []);
+  });
+
+  it('names what a verdict still needs, at the verdict', () => {
+    const rows = [
+      [
+        '  clk-00000001:\n    failure: f\n    verdict: handle\n    how: h',
+        'handle-without-test',
+        'handle still needs test',
+      ],
+      [
+        '  clk-00000001:\n    failure: f\n    verdict: detect',
+        'detect-without-signal',
+        'detect still needs signal',
+      ],
+      [
+        '  clk-00000001:\n    failure: f\n    verdict: accept',
+        'accept-without-reason',
+        'accept still needs because, reason, owner, expires',
+      ],
+      [
+        '  clk-00000001:\n    failure: f\n    verdict: blocked\n    to: ana',
+        'table-row-incomplete',
+        'blocked still needs blocker',
+      ],
+    ] as const;
+    for (const [row, code, message] of rows) {
+      const [fault, ...rest] = judged(table(row)).faults;
+      assert.deepEqual([fault?.code, fault?.message, rest], [code, message, []]);
+      assert.deepEqual(fault?.start, { line: 9, column: 14 }, code);
+      assert.equal(fault?.place?.file, 'src/a.ts');
+      assert.deepEqual(judged(table(row)).problems, [], 'unfinished words are no problem of the code');
+    }
+  });
+
+  it('says that an accept has expired, with the old reason, in both places', () => {
+    const row = `  clk-00000001:
+    failure: f
+    verdict: accept
+    because: rate
+    reason: rare enough
+    owner: li
+    expires: "2026-11-29"`;
+    const { faults, problems } = judged(table(row));
+    assert.deepEqual([faults[0]?.code, faults[0]?.start.line], ['accept-expired', 13]);
+    assert.match(faults[0]?.message ?? '', /2026-11-29.*rare enough/);
+    assert.deepEqual(
+      [problems[0]?.code, problems[0]?.file, problems[0]?.start?.line],
+      ['accept-expired', 'src/a.ts', 3],
+    );
+    assert.deepEqual(codes(table(row.replace('2026-11-29', TODAY))), [], 'the last day still counts');
+  });
+
+  it('tells changed code from a lost anchor and from a mechanism that went, at the call and at the row', () => {
+    const text = table(seen(HANDLED));
+    const cases: [string, string, RegExp, number][] = [
+      [SOURCE.replace('2000', '60000'), 'row-stale', /^code changed: fetch .*\(by ana on 2026-11-01\)/, 4],
+      [
+        SOURCE.replace(/, \{ signal[^}]*\}/, ''),
+        'mechanism-gone',
+        /^mechanism gone: fetch .*ends after 2 s/,
+        4,
+      ],
+      [
+        SOURCE.replace(/ {2}const answer[^\n]*\n/, '').replace('answer.status', '1'),
+        'row-stale',
+        /^anchor lost: fetch/,
+        3,
+      ],
+    ];
+    for (const [source, code, message, line] of cases) {
+      const { faults, problems } = judged(text, source);
+      const fault = faults.find(({ row }) => row !== null);
+      assert.deepEqual([fault?.code, fault?.place?.start.line], [code, line]);
+      assert.match(fault?.message ?? '', message);
+      // Editor and command line say the same of the same code.
+      const told = problems.find((problem) => problem.code === code);
+      assert.deepEqual(
+        [told?.message, told?.start],
+        [`${fault?.message} (row clk-00000001)`, fault?.place?.start],
+      );
+    }
+  });
+
+  it('says that the unit itself is gone', () => {
+    const { faults, problems } = judged(table(seen(HANDLED)), SOURCE.replace("'/a'", "'/b'"));
+    assert.deepEqual([faults[0]?.code, faults[0]?.message], ['row-stale', 'anchor lost: it is gone']);
+    assert.deepEqual([problems[0]?.file, problems[0]?.start?.line], [PATH, 4]);
+  });
+
+  it('says which lenses nobody looked through, and which conclusions no longer hold', () => {
+    const row = seen(HANDLED);
+    const bare = table(row).replace(/ {2}concurrency:.*\n/, '');
+    assert.deepEqual(
+      judged(bare).faults.map(({ code, lens, message }) => [code, lens, message]),
+      [['lens-unlooked', 'concurrency', 'nobody looked through concurrency yet']],
+    );
+    const open = table(row).replace(
+      'concurrency: { exposure: none, reason: looked }',
+      'concurrency: { exposure: open, unresolved: [x.y] }',
+    );
+    assert.match(judged(open).faults[0]?.message ?? '', /concurrency is still open: could not follow x\.y/);
+    const signed = table(row).replace(
+      'resource-exhaustion: { exposure: none, reason: looked }',
+      'resource-exhaustion: { exposure: none, reason: looked, seen: { code: s00000000000 } }',
+    );
+    assert.deepEqual(
+      judged(signed).faults.map(({ message, start }) => [message, start.line]),
+      [['resource-exhaustion was looked through before the code changed', 20]],
+    );
+    const noClock = table(
+      '  bnd-00000001:\n    failure: f\n    verdict: undecided',
+      '  clock: { exposure: none, reason: looked }\n',
+    );
+    assert.match(
+      judged(noClock).faults[0]?.message ?? '',
+      /clock says no exposure, but the code now shows call-without-timeout/,
+    );
+  });
+});
