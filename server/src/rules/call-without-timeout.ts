@@ -43,8 +43,12 @@ function checkClient(ctx: RuleContext, site: Site): void {
   const name = calleeName(site);
   const library = made.library;
   const how = made.spec.clientFix;
+  // Options that are built beforehand are where the bound is missing.
+  const given = how ? node.args[how.arg] : undefined;
+  const binding = given && uncast(given).k === 'id' ? file.facts.bindings[(uncast(given) as { b: number }).b] : undefined;
+  const built = binding?.decl?.k === 'init' && binding.decl.path.length === 0 && uncast(binding.decl.init).k === 'obj' ? binding : null;
   ctx.report({
-    at: { s: node.callee.s, e: node.callee.e },
+    at: built ? { s: built.s, e: built.s + built.name.length } : { s: node.callee.s, e: node.callee.e },
     message: `If the other side hangs, every call of this ${library} client hangs with it: nothing bounds their total time.`,
     trigger: 'the other side accepts the connection and does not answer',
     scenario: `At any call of the client made by \`${name}\`, when the other side stops answering, then the call never settles and what it holds stays taken.`,
@@ -59,7 +63,7 @@ function checkClient(ctx: RuleContext, site: Site): void {
         const property = how.property.replace('$ms', String(ctx.model.hints.timeouts.default));
         const arg = node.args[how.arg];
         if (!arg) return node.args.some(a => a.k === 'spread') ? null : [{ file: file.path, edits: [addArgument(file.text, node, how.arg, `{ ${property} }`)] }];
-        const inner = uncast(arg);
+        const inner = built?.decl?.k === 'init' ? uncast(built.decl.init) : uncast(arg);
         if (inner.k !== 'obj' || inner.props.some(p => p.key === property.split(':')[0])) return null;
         return [{ file: file.path, edits: [addProperty(file.text, inner, property)] }];
       },

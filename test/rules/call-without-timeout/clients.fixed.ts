@@ -22,6 +22,11 @@ export function raw() {
   req.on('error', () => undefined);
 }
 
+export function build(endpoint?: string) {
+  const options = { region: 'eu', endpoint, requestHandler: { requestTimeout: 10000, throwOnRequestTimeout: true } };
+  return new S3Client(options);
+}
+
 const bounded = axios.create({ timeout: 5000 }); // ok: call-without-timeout
 export const three = () => bounded.get('/3'); // ok: call-without-timeout
 const sqs = new SQSClient({}); // ok: call-without-timeout
