@@ -122,7 +122,7 @@ function ofQuery(model: Model, file: SourceFile, call: Call): ListSize | null {
 }
 
 function byQuery(entity: string | null): ListSize {
-  return { k: 'unbounded', confidence: 'shown', by: entity ? `a query on \`${entity}\` with no limit` : 'a query with no limit' };
+  return { k: 'unbounded', confidence: 'shown', by: entity && !/^(?:entity|model|table|type|target)$/.test(entity) ? `a query on \`${entity}\` with no limit` : 'a query with no limit' };
 }
 
 function sqlTextOf(file: SourceFile, site: Site): string {
@@ -217,7 +217,8 @@ function ofParameter(
     if (sizes.every(s => s.k === 'bounded')) return BOUNDED;
     return worst(sizes);
   }
-  return { k: 'unbounded', confidence: 'shown', by: `the caller of \`${fact.name ?? 'this function'}\`` };
+  // A list inside an object argument is as often part of one record as it is a batch.
+  return { k: 'unbounded', confidence: decl.path.length > 0 ? 'assumed' : 'shown', by: `the caller of \`${fact.name ?? 'this function'}\`` };
 }
 
 function callersIn(model: Model, file: SourceFile, fn: number): Call[] {
