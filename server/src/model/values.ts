@@ -666,7 +666,10 @@ export class Values {
     const callee = this.of(file, call.callee);
     const spec = this.callSpec(callee);
     if (spec) return this.returned(spec.spec, spec.recv, call, file, spec.pack);
-    if (callee.k === 'fn') return this.result(callee, call, file);
+    if (callee.k === 'fn') {
+      const made = this.result(callee, call, file);
+      return (made.k === 'fn' && this.wrappedBy(made, callee, call, file)) || made;
+    }
     if (callee.k === 'of' && callee.base.k === 'global' && callee.base.name === 'Object' && callee.prop === 'freeze')
       return call.args[0] ? this.of(file, call.args[0]) : UNKNOWN;
     if (callee.k === 'of' && (callee.prop === 'bind' || callee.prop === 'then')) {
@@ -695,6 +698,33 @@ export class Values {
         : entityArg?.k === 'id' ? entityArg.name : entityArg?.k === 'lit' && typeof entityArg.value === 'string' ? entityArg.value : null);
     const made = this.inst(pack, spec.returns, call ? { file, call } : null, recv, entity);
     return recv?.own ? { ...made, own: recv.own } : made;
+  }
+
+  /** `traced(work)`: a function that only calls the one it was given stands for that one. */
+  private wrappedBy(made: FnValue, callee: FnValue, call: Call, file: SourceFile): FnValue | null {
+    const outer = callee.file.facts.functions[callee.fn];
+    const inner = made.file.facts.functions[made.fn];
+    if (!outer || !inner || made.file !== callee.file || inner.s < outer.s || inner.e > outer.e || inner === outer) return null;
+    for (const [i, param] of outer.params.entries()) {
+      const arg = call.args[i];
+      if (!arg || param.target.k !== 'pid') continue;
+      const { b } = param.target;
+      const runs = made.file.facts.functions.some(
+        f =>
+          f.s >= inner.s &&
+          f.e <= inner.e &&
+          (made.file.index.calls[f.id] ?? []).some(
+            c =>
+              c.k === 'call' &&
+              ((c.callee.k === 'id' && c.callee.b === b) ||
+                (c.callee.k === 'mem' && /^(?:call|apply)$/.test(c.callee.prop) && c.callee.obj.k === 'id' && c.callee.obj.b === b)),
+          ),
+      );
+      if (!runs) continue;
+      const value = this.of(file, arg);
+      return value.k === 'fn' ? value : null;
+    }
+    return null;
   }
 
   private callbackResult(callback: CallbackSpec, call: Call | New, file: SourceFile): Value {

@@ -32,7 +32,7 @@ export const rule = defineRule({
   },
 });
 
-const SMALL = /(?:role|permission|setting|config|preference|feature|flag|plan|country|currency|language|locale|status|type|category|provider|domain|integration|template|theme|token|key|session|account|workspace|team|organi[sz]ation|project|membership|member|folder|tag|webhook|identity|credential|secret|region|environment|invite)s?$/i;
+const SMALL = /(?:role|permission|setting|config|preference|feature|flag|plan|country|currency|language|locale|status|type|category|provider|domain|integration|template|theme|token|key|session|account|workspace|team|organi[sz]ation|project|membership|member|folder|tag|webhook|identity|credential|secret|region|environment|reward|dashboard|postback|default\w*|group)s?$/i;
 
 function check(ctx: RuleContext, site: Site, handler: number): void {
   const { effect, file, node } = site;

@@ -58,6 +58,22 @@ export async function notAwaited(id: string) {
     later(id); // ok: external-call-in-transaction
   });
 }
+export const traced = wrap('notify')(notify);
+function wrap(name: string) {
+  return function decorate<A extends unknown[], R>(target: (...args: A) => R) {
+    return function wrapper(...args: A): R {
+      console.log(name);
+      return target(...args);
+    };
+  };
+}
+export async function throughWrapper(id: string) {
+  await prisma.$transaction(async (tx) => {
+    await tx.order.update({ where: { id }, data: {} });
+    await traced(id);
+    await tx.order.update({ where: { id }, data: { told: true } });
+  });
+}
 //- /src/manual.ts
 import { Sequelize, Model } from 'sequelize';
 import { Pool } from 'pg';
