@@ -198,6 +198,15 @@ describe('incremental analysis', function () {
     assert.deepEqual(timeouts(), ['src/clients.ts:4']);
   });
 
+  it('names the units that reach a place also when it was looked at before they were known', () => {
+    const sources = sourcesOf(linked.files);
+    const kept = analyse(linked.files);
+    const unitsOfStatus = (files: readonly string[]): readonly string[] =>
+      shown(kept, files).find((f) => f.file === 'src/load.ts')?.units ?? ['no finding'];
+    assert.deepEqual(unitsOfStatus(['src/load.ts']), []);
+    assert.deepEqual(unitsOfStatus(sources), ['src/routes.ts#router.post "/take/:id"']);
+  });
+
   it('where something is found does not hang on the other files that are asked for, nor on their order', () => {
     // Wording and severity may: they tell of the units that reach the place, and those are known of the files asked for.
     const place = (f: Finding): string => `${f.file}:${f.startOffset}-${f.endOffset} ${f.rule}`;

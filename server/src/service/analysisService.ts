@@ -204,6 +204,9 @@ class AnalysisService implements Analysis {
           const list = map.get(f) ?? [];
           list.push(ref);
           map.set(f, list);
+          // Findings name the units that reach them: those found before this unit was known are found again.
+          const state = this.states.get(file.path);
+          if (state) state.live = null;
         }
       };
       add(ref.file, ref.fn);
@@ -285,7 +288,9 @@ class AnalysisService implements Analysis {
       units: () => this.unitRefs(file.path),
       unitsReaching: (fn) => {
         const fact = file.facts.functions[fn];
-        return (fact && this.noteReach(file.path).get(fact)) ?? [];
+        const refs = (fact && this.noteReach(file.path).get(fact)) ?? [];
+        // In one order, whichever file was asked for first.
+        return refs.sort(byPlace);
       },
       cancel,
       quarantined: state.quarantined,
@@ -464,6 +469,11 @@ class AnalysisService implements Analysis {
 
 function imports(text: string | null): string {
   return text === null ? '' : specifiersOf(text).join('\n');
+}
+
+function byPlace(a: UnitRef, b: UnitRef): number {
+  if (a.unit.file !== b.unit.file) return a.unit.file < b.unit.file ? -1 : 1;
+  return a.unit.startOffset - b.unit.startOffset;
 }
 
 function syntaxProblems(file: SourceFile): Problem[] {
