@@ -45,7 +45,8 @@ export const rule = defineRule({
 
 interface Touch {
   readonly site: Site;
-  readonly effect: Effect;
+  /** Null for a look into a list that was loaded earlier. */
+  readonly effect: Effect | null;
   readonly entity: string;
 }
 
@@ -55,6 +56,8 @@ const MAKE_NAME = /^(?:create|insert|add|register|save|make|new|store|record|ass
 /** The look-up that a call is, itself or as a local function that only reads. */
 function lookUp(ctx: RuleContext, site: Site): Touch | null {
   const { effect, target } = site;
+  const loaded = inLoadedList(site);
+  if (loaded) return loaded;
   const own = effect?.kind === 'db' ? tableOf(site) : null;
   if (effect?.op === 'read' && own) return { site, effect, entity: own };
   if (target.k !== 'fn' || !LOOK_NAME.test(nameOf(site))) return null;
@@ -63,6 +66,19 @@ function lookUp(ctx: RuleContext, site: Site): Touch | null {
   const entity = first ? tableOf(first.site) : null;
   if (!first?.site.effect || !entity || touched.length > 3 || touched.some(r => r.site.effect?.op !== 'read' || tableOf(r.site) !== entity)) return null;
   return { site, effect: first.site.effect, entity };
+}
+
+/** `project.environments.find(…)`: rows of a relation that were loaded earlier. The entity is what one of them is called. */
+function inLoadedList(site: Site): Touch | null {
+  const { node } = site;
+  if (node.k !== 'call' || site.target.k === 'lib' || site.target.k === 'fn' || node.callee.k !== 'mem' || !/^(?:find|some)$/.test(node.callee.prop)) return null;
+  const list = uncast(node.callee.obj);
+  if (list.k !== 'mem' || !/[a-z]s$/.test(list.prop) || uncast(node.args[0] ?? node).k !== 'fn') return null;
+  return { site, effect: null, entity: list.prop.replace(/ies$/, 'y').replace(/s$/, '').toLowerCase() };
+}
+
+function sameEntity(read: Touch, write: Touch): boolean {
+  return read.entity === write.entity || (read.effect === null && read.entity.length > 4 && write.entity.endsWith(read.entity));
 }
 
 /** The creation that a call is, itself or as a local function that does nothing else with the same table. */
@@ -97,13 +113,14 @@ function isForgiving(site: Site): boolean {
 
 function look(ctx: RuleContext, sites: readonly Site[]): void {
   const { file, model } = ctx;
+  for (const site of sites) if (/count/i.test(nameOf(site)) && isCounting(site)) countedChange(ctx, site, sites);
   const reads = sites.flatMap(s => lookUp(ctx, s) ?? []);
   if (reads.length === 0) return;
   const writes = sites.flatMap(s => creation(ctx, s) ?? []);
   const reported = new Set<Site>();
   for (const write of writes)
     for (const read of reads) {
-      if (reported.has(write.site) || read.site === write.site || read.entity !== write.entity) continue;
+      if (reported.has(write.site) || read.site === write.site || !sameEntity(read, write)) continue;
       if (read.site.node.s > write.site.node.s && !insideSame(read.site, write.site)) continue;
       const names = namesOf(file, read.site.top, read.site.fn);
       const decision = decisionsOn(file, read.site.fn, names, read.site.node as Expr).find(d => d.runsWhenAbsent(write.site.node));
@@ -117,7 +134,7 @@ function look(ctx: RuleContext, sites: readonly Site[]): void {
   for (const site of sites) {
     if (site.effect?.kind !== 'db' || site.effect.op !== 'update' || site.effect.sql) continue;
     const entity = tableOf(site);
-    const read = reads.find(r => r.entity === entity && r.site.node.e <= site.node.s);
+    const read = reads.find(r => r.effect !== null && r.entity === entity && r.site.node.e <= site.node.s);
     if (!read || !entity || moved.has(read)) continue;
     if (setsState(ctx, site)) moved.add(read);
     stateChange(ctx, read, { site, effect: site.effect, entity });
@@ -155,8 +172,8 @@ function keysAt(ctx: RuleContext, site: Site, at: Effect['spec']['filterAt']): R
   return whole ? keys : null;
 }
 
-function confidenceOf(a: Effect, b: Effect): 'shown' | 'assumed' {
-  return a.confidence === 'assumed' || b.confidence === 'assumed' ? 'assumed' : 'shown';
+function confidenceOf(a: Effect | null, b: Effect | null): 'shown' | 'assumed' {
+  return a?.confidence !== 'shown' || b?.confidence !== 'shown' ? 'assumed' : 'shown';
 }
 
 function reportCreation(ctx: RuleContext, read: Touch, write: Touch): void {
@@ -172,8 +189,62 @@ function reportCreation(ctx: RuleContext, read: Touch, write: Touch): void {
     fix: `Let the write of \`${thing}\` decide: an upsert, or a unique index whose violation is handled.`,
     anchor: name,
     confidence: confidenceOf(read.effect, write.effect),
+    ...(read.effect === null ? { severity: 'medium' as const } : {}),
     fixes: fixesFor(ctx, read.site, write.site),
   });
+}
+
+// ---- a number of rows that allows or forbids changing one of them
+
+const CHANGE_NAME = /^(?:update|save|destroy|delete|remove|disable|deactivate)(?:WithCtx)?(?:Many)?$/;
+
+/** `if ((await count(others)) > 0) await this.update(…)`: both callers see the other's row still there. */
+function countedChange(ctx: RuleContext, read: Site, sites: readonly Site[]): void {
+  const { file, model } = ctx;
+  if (!/count/i.test(nameOf(read))) return;
+  const entity = tableOf(read) ?? classOf(file, read);
+  const names = namesOf(file, read.top, read.fn);
+  if (names.size === 0 || !entity) return;
+  for (const decision of decisionsOn(file, read.fn, names, read.node as Expr)) {
+    if (decision.node.k !== 'if' || !/[<>]/.test(file.text.slice(decision.test.s, decision.test.e))) continue;
+    const { then } = decision.node;
+    const change = sites.find(s => {
+      if (s.node.k !== 'call' || s.node.callee.k !== 'mem' || !CHANGE_NAME.test(s.node.callee.prop) || s.node.s < read.node.e) return false;
+      const guarded = (s.node.s >= then.s && s.node.e <= then.e) || (s.node.s >= decision.node.e && endsHere(then));
+      if (!guarded) return false;
+      if (s.node.callee.obj.k === 'this') return classOf(file, s) === entity;
+      return tableOf(s) === entity && (s.effect?.op === 'update' || s.effect?.op === 'delete');
+    });
+    if (!change || isSerialised(model, file, read.fn, change.node)) continue;
+    const name = calleeName(change);
+    ctx.report({
+      at: read.node.k === 'tag' ? read.node.tag : read.node.callee,
+      message: `Two callers at the same time both count before either has written, and both go on to \`${name}\`: together they pass the limit that each one keeps.`,
+      trigger: 'two requests about different rows of the same group at the same time',
+      scenario: `At \`${name}\`, when a second caller counts between this caller's \`${calleeName(read)}\` and its \`${name}\`, then both find one left over and none is.`,
+      detection: 'When a user complains or the data is compared: both calls succeed.',
+      fix: 'Lock the counted rows (or the one they belong to) before counting, in the transaction of the write.',
+      anchor: calleeName(read),
+      severity: 'medium',
+    });
+    return;
+  }
+}
+
+/** A count of the database, or one through the model's own class. */
+function isCounting(site: Site): boolean {
+  if (site.effect?.kind === 'db') return site.effect.op === 'read';
+  return site.node.k === 'call' && /^(?:count|findAndCountAll)$/.test(nameOf(site)) && /this\.constructor/.test(site.file.text.slice(site.node.callee.s, site.node.callee.e));
+}
+
+/** Name of the class whose own rows a call through `this` is about. */
+function classOf(file: SourceFile, site: Site): string | null {
+  const { node } = site;
+  if (node.k !== 'call' || node.callee.k !== 'mem') return null;
+  const text = file.text.slice(node.callee.obj.s, node.callee.obj.e);
+  if (!/^\(?\s*this\b/.test(text)) return null;
+  const cls = file.facts.classes.find(c => c.s <= node.s && node.e <= c.e);
+  return cls?.name?.toLowerCase() ?? null;
 }
 
 // ---- a state that is looked at and then moved on
@@ -189,7 +260,7 @@ function setsState(ctx: RuleContext, site: Site): boolean {
 
 function stateChange(ctx: RuleContext, read: Touch, write: Touch): void {
   const { file, model } = ctx;
-  const data = write.effect.spec.dataAt;
+  const data = write.effect?.spec.dataAt;
   if (!data || write.site.node.k === 'tag') return;
   const given = readOption(model.values, file, write.site.node, data);
   const inner = given.k === 'value' ? uncast(given.expr) : null;
@@ -198,7 +269,7 @@ function stateChange(ctx: RuleContext, read: Touch, write: Touch): void {
   if (names.size === 0) return;
   const prop = inner.props.find(p => p.key !== null && STATE.test(p.key) && guardsState(file, read.site.fn, names, p.key, write.site.node));
   if (!prop?.key) return;
-  const where = write.effect.spec.filterAt ? readOption(model.values, file, write.site.node, write.effect.spec.filterAt) : null;
+  const where = write.effect?.spec.filterAt ? readOption(model.values, file, write.site.node, write.effect.spec.filterAt) : null;
   if (where?.k === 'value' && new RegExp(`\\b(?:${prop.key}|version)\\b`).test(file.text.slice(where.expr.s, where.expr.e))) return;
   if (violationHandled(file, write.site, model) || isSerialised(model, file, write.site.fn, write.site.node)) return;
   const name = calleeName(write.site);

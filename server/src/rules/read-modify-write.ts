@@ -279,7 +279,10 @@ function savedEntity(ctx: RuleContext, read: Site, names: ReadonlySet<number>, s
   const { file, model } = ctx;
   if (read.effect?.spec.many) return;
   const save = sites.find(s => s.node.s > read.node.e && isSaveOf(s, names));
-  if (!save) return;
+  if (!save) {
+    handedToSaver(ctx, read, names, sites);
+    return;
+  }
   const changes = changesOf(file, read.fn, names, read.node, save.node);
   const [change] = changes.filter(c => c.relative).concat(changes);
   if (!change || isSerialised(model, file, save.fn, save.node)) return;
@@ -297,6 +300,43 @@ function savedEntity(ctx: RuleContext, read: Site, names: ReadonlySet<number>, s
     anchor: calleeName(read),
     confidence: change.relative ? (read.effect?.confidence ?? 'shown') : 'assumed',
     ...(change.relative ? {} : { severity: 'low' as const }),
+  });
+}
+
+/** The loaded row goes to a function that assigns to it and saves it. */
+function handedToSaver(ctx: RuleContext, read: Site, names: ReadonlySet<number>, sites: readonly Site[]): void {
+  const { file, model } = ctx;
+  const call = sites.find(s => s.node.s > read.node.e && s.node.k !== 'tag' && s.target.k === 'fn' && s.node.args.some(a => handsOver(a, names)) && savesParameter(ctx, s));
+  if (!call || isSerialised(model, file, read.fn, call.node)) return;
+  const name = calleeName(call);
+  ctx.report({
+    at: read.node.k === 'tag' ? read.node.tag : read.node.callee,
+    message: `A caller that saves between this read and \`${name}\` is not noticed: the row is neither locked nor versioned.`,
+    trigger: 'two requests for the same row at the same time',
+    scenario: `At \`${name}\`, when a second caller has loaded the row before this one saves it, then the last one to save decides, whatever it was worked out from.`,
+    detection: 'When a user complains or the data is compared: nothing fails.',
+    fix: 'Lock the row when it is read, or save with a version in the condition.',
+    anchor: calleeName(read),
+    confidence: 'assumed',
+    severity: 'low',
+  });
+}
+
+function handsOver(arg: Expr, names: ReadonlySet<number>): boolean {
+  const inner = uncast(arg);
+  if (inner.k === 'id') return names.has(inner.b);
+  return inner.k === 'obj' && inner.props.some(p => p.kind !== 'spread' && uncast(p.value).k === 'id' && names.has((uncast(p.value) as { b: number }).b));
+}
+
+function savesParameter(ctx: RuleContext, call: Site): boolean {
+  if (call.target.k !== 'fn') return false;
+  const { file, fn } = call.target.value;
+  return ctx.model.sitesWithin(file, fn).some(s => {
+    if (s.node.k !== 'call' || s.node.callee.k !== 'mem' || s.node.callee.obj.k !== 'id' || !/^(?:save|saveWithCtx)$/.test(s.node.callee.prop)) return false;
+    const b = s.node.callee.obj.b;
+    if (file.facts.bindings[b]?.decl?.k !== 'param') return false;
+    const first = file.facts.functions[fn]?.body[0];
+    return first !== undefined && changesOf(file, s.fn, new Set([b]), { ...first, e: first.s } as AnyNode, s.node).length > 0;
   });
 }
 

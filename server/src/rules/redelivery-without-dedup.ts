@@ -1,8 +1,10 @@
 /** A handler of messages that come more than once, whose effects add up and which nothing keeps from running twice. */
 import type { Severity } from '../base/vocabulary.ts';
 import { some, uncast } from '../facts/walk.ts';
+import { exits } from '../model/frames.ts';
 import type { Reached } from '../model/model.ts';
 import { readOption } from '../model/options.ts';
+import { mayFollow } from '../model/paths.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
 import type { Unit } from '../units/unit.ts';
@@ -12,7 +14,6 @@ import { violationHandled } from './_kit/guards.ts';
 import { defineRule, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { tableOf } from './_kit/tables.ts';
 import { calleeName } from './_kit/text.ts';
-import { exits } from '../model/frames.ts';
 
 export const rule = defineRule({
   id: 'redelivery-without-dedup',
@@ -60,12 +61,22 @@ function check(ctx: RuleContext, fn: number, kind: Unit['kind']): void {
   const reached = model.reach(file, fn);
   const fact = file.facts.functions[fn];
   if (!fact || reached.length === 0) return;
-  const worst = reached.filter(r => addsUp(ctx, r)).sort((a, b) => weight(b.site) - weight(a.site))[0];
+  const claims = reached.filter(r => isClaim(ctx, r.site) || CLAIM_NAME.test(nameOf(r.site)));
+  const effects = reached.filter(r => addsUp(ctx, r)).sort((a, b) => weight(b.site) - weight(a.site));
+  const worst = effects.find(e => !claims.some(c => comesBefore(file, fn, c, e)));
   if (!worst) return;
-  if (WORDS.test(file.text.slice(fact.s, fact.e))) return;
-  if (reached.some(r => isClaim(ctx, r.site) || CLAIM_NAME.test(nameOf(r.site)))) return;
+  // Where the claims that the words are about are known, they have been looked at by themselves.
+  if (claims.length === 0 && WORDS.test(file.text.slice(fact.s, fact.e))) return;
   if (leavesWhenDone(ctx, file, fn) || reached.some(r => r.via.length > 0 && r.via.length <= 2 && leavesWhenDone(ctx, r.site.file, r.site.fn))) return;
   report(ctx, kind, worst);
+}
+
+/** The claim can be on the way to the effect: only one in another branch is not. */
+function comesBefore(file: SourceFile, fn: number, claim: Reached, effect: Reached): boolean {
+  const a = claim.via[0] ?? claim.site;
+  const b = effect.via[0] ?? effect.site;
+  if (a.file !== file || b.file !== file || a.fn !== fn || b.fn !== fn || a === b) return true;
+  return mayFollow(file, a.node, b.node);
 }
 
 function nameOf(site: Site): string {
@@ -97,6 +108,9 @@ function guardedByNothing(ctx: RuleContext, site: Site): boolean {
 
 const OWN_KEY = /^(?:id|_id|eventId|event_id|messageId|message_id|externalId|external_id|providerId|provider_id|stripe\w*Id|jobId|job_id|key|idempotencyKey|idempotency_key|invoiceId|paymentIntentId|payment_intent|chargeId|checkoutSessionId|subscriptionId|transactionId|reference|remoteId|sourceId|hash|fingerprint)$/;
 
+/** Who the event is about; the same in every event of theirs. */
+const PARTY = /customer|user|account|email|member|workspace/i;
+
 /** The row carries the event's own id: a unique index refuses the second one. A new random id does not count. */
 function hasOwnKey(ctx: RuleContext, site: Site): boolean {
   const { effect, node } = site;
@@ -112,7 +126,7 @@ function hasOwnKey(ctx: RuleContext, site: Site): boolean {
   return exprs.some(e => {
     const inner = uncast(e);
     if (inner.k !== 'obj') return true;
-    return inner.props.some(p => p.key !== null && OWN_KEY.test(p.key) && !some(p.value, n => n.k === 'call'));
+    return inner.props.some(p => p.key !== null && OWN_KEY.test(p.key) && !some(p.value, n => n.k === 'call') && !PARTY.test(p.key) && !PARTY.test(site.file.text.slice(p.value.s, p.value.e)));
   });
 }
 

@@ -62,8 +62,29 @@ export async function redeem(id: string) {
   await prisma.coupon.update({ where: { id }, data: { status: 'used' } });
   await prisma.coupon.update({ where: { id }, data: { status: 'sent' } }); // ok: check-then-write
 }
+export async function lastAdmin(id: string, teamId: string) {
+  const admins = await prisma.member.count({ where: { teamId, role: 'admin' } });
+  if (admins < 2) throw new Error('last admin');
+  await prisma.member.delete({ where: { id } });
+}
+async function createSpace(kind: string) {
+  return prisma.workSpace.create({ data: { kind } });
+}
+export async function fromList(team: { spaces: { kind: string }[] }, kind: string) {
+  const there = team.spaces.find(s => s.kind === kind);
+  if (!there) {
+    await createSpace(kind);
+  }
+}
 
 // --- the database decides
+export async function lastAdminLocked(id: string, teamId: string) {
+  await prisma.$transaction(async tx => {
+    await tx.$queryRaw`SELECT 1 FROM teams WHERE id = ${teamId} FOR UPDATE`;
+    const admins = await tx.member.count({ where: { teamId, role: 'admin' } }); // ok: check-then-write
+    if (admins > 1) await tx.member.delete({ where: { id } });
+  });
+}
 export async function handled(email: string) {
   const found = await prisma.user.findUnique({ where: { email } });
   if (found) return found;

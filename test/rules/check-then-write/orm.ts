@@ -76,8 +76,31 @@ export async function redeem(id: string) {
   //    ^^^^^^^^^^^^^^^^^^^^ check-then-write: Two callers at the same time both see the old `status` and both go on: `prisma.coupon.update` does not ask for it again.
   await prisma.coupon.update({ where: { id }, data: { status: 'sent' } }); // ok: check-then-write
 }
+export async function lastAdmin(id: string, teamId: string) {
+  const admins = await prisma.member.count({ where: { teamId, role: 'admin' } });
+  //                   ^^^^^^^^^^^^^^^^^^^ check-then-write: Two callers at the same time both count before either has written, and both go on to `prisma.member.delete`: together they pass the limit that each one keeps.
+  if (admins < 2) throw new Error('last admin');
+  await prisma.member.delete({ where: { id } });
+}
+async function createSpace(kind: string) {
+  return prisma.workSpace.create({ data: { kind } });
+}
+export async function fromList(team: { spaces: { kind: string }[] }, kind: string) {
+  const there = team.spaces.find(s => s.kind === kind);
+  if (!there) {
+    await createSpace(kind);
+    //    ^^^^^^^^^^^ check-then-write
+  }
+}
 
 // --- the database decides
+export async function lastAdminLocked(id: string, teamId: string) {
+  await prisma.$transaction(async tx => {
+    await tx.$queryRaw`SELECT 1 FROM teams WHERE id = ${teamId} FOR UPDATE`;
+    const admins = await tx.member.count({ where: { teamId, role: 'admin' } }); // ok: check-then-write
+    if (admins > 1) await tx.member.delete({ where: { id } });
+  });
+}
 export async function handled(email: string) {
   const found = await prisma.user.findUnique({ where: { email } });
   if (found) return found;

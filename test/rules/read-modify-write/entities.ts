@@ -31,6 +31,21 @@ export async function rename(id: string, name: string) {
   product.name = name;
   await product.save();
 }
+async function move({ product, place }: { product: Product; place: number }) {
+  product.place = place;
+  await product.save();
+}
+export async function handedOn(id: string, place: number) {
+  const product = await Product.findByPk(id);
+  //                    ^^^^^^^^^^^^^^^^ read-modify-write
+  await move({ product, place });
+}
+export async function handedOnLocked(id: string, place: number) {
+  await sequelize.transaction(async t => {
+    const product = await Product.findByPk(id, { transaction: t, lock: t.LOCK.UPDATE }); // ok: read-modify-write
+    await move({ product, place });
+  });
+}
 
 export async function lockedRow(id: string, n: number) {
   await sequelize.transaction(async t => {

@@ -44,6 +44,17 @@ export async function paid(event: Stripe.Event) {
   //    ^^^^^^^^^^^^^^^^^^^ redelivery-without-dedup
 }
 
+app.post('/webhooks/one-branch', async (req, res) => {
+  if (req.body.invoice) {
+    const first = await redis.set(`invoice:${req.body.invoice}`, '1', { NX: true });
+    if (!first) return res.send('already processed');
+  } else {
+    await prisma.buyer.create({ data: { stripeCustomerId: req.body.customer, email: req.body.email } });
+    //    ^^^^^^^^^^^^^^^^^^^ redelivery-without-dedup
+  }
+  res.sendStatus(200);
+});
+
 // --- claimed first
 app.post('/webhooks/upsert', async (req, res) => {
   await prisma.payment.upsert({ where: { ref: req.body.ref }, update: {}, create: { ref: req.body.ref } }); // ok: redelivery-without-dedup
