@@ -12,7 +12,9 @@ logger.child({ job: 1 }).warn('y');
 export class Service { constructor(private readonly log: Logger) {} run() { this.log.info('z'); } }`),
       ['error → pino.Logger emit', 'warn → pino.Logger emit', 'info → pino.Logger emit'],
     );
-    assert.deepEqual(callEffects(`const log = require('pino')();\nlog.fatal('x');`), ['fatal → pino.Logger emit']);
+    assert.deepEqual(callEffects(`const log = require('pino')();\nlog.fatal('x');`), [
+      'fatal → pino.Logger emit',
+    ]);
   });
   it('winston: createLogger and the module itself', () => {
     assert.deepEqual(
@@ -34,7 +36,12 @@ log.error(new Error('x'));
 Sentry.captureException(new Error('y'));
 Sentry.withScope(scope => { scope.captureMessage('z'); });
 console.error('w');`),
-      ['error → bunyan.Logger emit', 'captureException → lib emit', 'captureMessage → sentry.Scope emit', 'error → console.Console emit'],
+      [
+        'error → bunyan.Logger emit',
+        'captureException → lib emit',
+        'captureMessage → sentry.Scope emit',
+        'error → console.Console emit',
+      ],
     );
   });
   it('a name that only looks like a logger is none', () => {

@@ -44,7 +44,9 @@ export const b = (raw: unknown) => check(raw);`);
       `import * as crypto from 'node:crypto'; const createHmac = crypto.createHmac;`,
       `const { createHmac } = require('crypto');`,
     ]) {
-      const calls = known(`${head}\nexport const mac = (k: string, b: string) => createHmac('sha256', k).update(b).digest('hex');`);
+      const calls = known(
+        `${head}\nexport const mac = (k: string, b: string) => createHmac('sha256', k).update(b).digest('hex');`,
+      );
       assert.ok(calls.includes('crypto.digest: Mac'), `${head} ${calls.join()}`);
     }
   });

@@ -4,7 +4,7 @@
  */
 import type { Expr } from '../facts/ir.ts';
 import { uncast } from '../facts/walk.ts';
-import type { BoundPart, Pack, TimeoutSpec } from '../packs/contract.ts';
+import type { BoundPart, Pack, TimeoutSpec, Versioned } from '../packs/contract.ts';
 import { dirOf } from '../resolve/paths.ts';
 import { pickVersion, satisfies } from '../resolve/versions.ts';
 import type { Frames } from './frames.ts';
@@ -37,6 +37,11 @@ export interface Bounds {
 export function versionOf(sites: Sites, file: SourceFile, pack: { packages: readonly string[]; assumedVersion: string }): { version: string; from: string } {
   const found = sites.values.project.versions.of(dirOf(file.path), pack.packages[0] ?? '');
   return found ? { version: found.version, from: found.from } : { version: pack.assumedVersion, from: 'assumed' };
+}
+
+/** The entry that holds for the version of a pack's library that a file has. */
+export function atVersion<T>(sites: Sites, file: SourceFile, pack: { packages: readonly string[]; assumedVersion: string }, entries: readonly Versioned<T>[]): T | null {
+  return pickVersion(entries, versionOf(sites, file, pack).version) ?? null;
 }
 
 export class BoundsReader {

@@ -1,7 +1,9 @@
 /** bunyan: loggers made by `createLogger`, child loggers. */
 import { definePack } from './contract.ts';
 
-const write = { call: { effect: { kind: 'log' as const, op: 'emit' as const, bestEffort: true }, promise: false } };
+const write = {
+  call: { effect: { kind: 'log' as const, op: 'emit' as const, bestEffort: true }, promise: false },
+};
 
 export const pack = definePack({
   id: 'bunyan',
@@ -11,7 +13,9 @@ export const pack = definePack({
     Logger: {
       role: 'logger',
       members: {
-        ...Object.fromEntries(['trace', 'debug', 'info', 'warn', 'error', 'fatal'].map(level => [level, write])),
+        ...Object.fromEntries(
+          ['trace', 'debug', 'info', 'warn', 'error', 'fatal'].map((level) => [level, write]),
+        ),
         child: { call: { returns: 'self' } },
       },
     },

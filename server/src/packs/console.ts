@@ -1,7 +1,9 @@
 /** The global console, as a logger. */
 import { definePack } from './contract.ts';
 
-const write = { call: { effect: { kind: 'log' as const, op: 'emit' as const, bestEffort: true }, promise: false } };
+const write = {
+  call: { effect: { kind: 'log' as const, op: 'emit' as const, bestEffort: true }, promise: false },
+};
 
 export const pack = definePack({
   id: 'console',
@@ -11,7 +13,10 @@ export const pack = definePack({
     Console: {
       role: 'logger',
       members: Object.fromEntries(
-        ['log', 'error', 'warn', 'info', 'debug', 'trace', 'dir', 'table', 'assert'].map(name => [name, write]),
+        ['log', 'error', 'warn', 'info', 'debug', 'trace', 'dir', 'table', 'assert'].map((name) => [
+          name,
+          write,
+        ]),
       ),
     },
   },

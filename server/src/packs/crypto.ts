@@ -9,10 +9,36 @@ export const pack = definePack({
   assumedVersion: '20.20.2',
   types: {
     /** A keyed digest: who knows it knows the key was used. */
-    Hmac: { role: 'builder', members: { update: { call: { returns: 'self', promise: false } }, digest: { call: { returns: 'Mac', promise: false } } } },
-    Mac: { members: { toString: { call: { returns: 'self', promise: false } }, slice: { call: { returns: 'self' } }, substring: { call: { returns: 'self' } }, toLowerCase: { call: { returns: 'self' } }, toUpperCase: { call: { returns: 'self' } } } },
-    Hash: { role: 'builder', members: { update: { call: { returns: 'self', promise: false } }, digest: { call: { returns: 'Digest', promise: false } } } },
-    Digest: { members: { toString: { call: { returns: 'self', promise: false } }, slice: { call: { returns: 'self' } }, substring: { call: { returns: 'self' } } } },
+    Hmac: {
+      role: 'builder',
+      members: {
+        update: { call: { returns: 'self', promise: false } },
+        digest: { call: { returns: 'Mac', promise: false } },
+      },
+    },
+    Mac: {
+      members: {
+        toString: { call: { returns: 'self', promise: false } },
+        slice: { call: { returns: 'self' } },
+        substring: { call: { returns: 'self' } },
+        toLowerCase: { call: { returns: 'self' } },
+        toUpperCase: { call: { returns: 'self' } },
+      },
+    },
+    Hash: {
+      role: 'builder',
+      members: {
+        update: { call: { returns: 'self', promise: false } },
+        digest: { call: { returns: 'Digest', promise: false } },
+      },
+    },
+    Digest: {
+      members: {
+        toString: { call: { returns: 'self', promise: false } },
+        slice: { call: { returns: 'self' } },
+        substring: { call: { returns: 'self' } },
+      },
+    },
   },
   exports: {
     createHmac: { call: { returns: 'Hmac', promise: false } },

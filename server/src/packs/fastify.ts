@@ -11,9 +11,11 @@ const route: CallSpec = {
   ],
 };
 const verbs = Object.fromEntries(
-  ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'all'].map(v => [v, { call: route }]),
+  ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'all'].map((v) => [v, { call: route }]),
 );
-const respond = { call: { effect: { kind: 'respond' as const, op: 'send' as const }, returns: 'self', promise: false } };
+const respond = {
+  call: { effect: { kind: 'respond' as const, op: 'send' as const }, returns: 'self', promise: false },
+};
 const chained = { call: { returns: 'self', promise: false } };
 
 export const pack = definePack({
@@ -29,15 +31,37 @@ export const pack = definePack({
           call: {
             returns: 'self',
             promise: false,
-            callbacks: ['handler', 'preHandler', 'onRequest', 'preValidation', 'preParsing', 'onSend', 'onError'].map(
-              path => ({ arg: 0, path, role: 'handler' as const, params }),
-            ),
+            callbacks: [
+              'handler',
+              'preHandler',
+              'onRequest',
+              'preValidation',
+              'preParsing',
+              'onSend',
+              'onError',
+            ].map((path) => ({ arg: 0, path, role: 'handler' as const, params })),
           },
         },
-        addHook: { call: { returns: 'self', promise: false, callbacks: [{ arg: 1, role: 'handler', params }] } },
-        setErrorHandler: { call: { returns: 'self', promise: false, callbacks: [{ arg: 0, role: 'handler', params: [null, 'Request', 'Reply'] }] } },
-        setNotFoundHandler: { call: { returns: 'self', promise: false, callbacks: [{ arg: 'last', role: 'handler', params }] } },
-        register: { call: { returns: 'self', promise: false, callbacks: [{ arg: 0, role: 'sync', params: ['App', null] }] } },
+        addHook: {
+          call: { returns: 'self', promise: false, callbacks: [{ arg: 1, role: 'handler', params }] },
+        },
+        setErrorHandler: {
+          call: {
+            returns: 'self',
+            promise: false,
+            callbacks: [{ arg: 0, role: 'handler', params: [null, 'Request', 'Reply'] }],
+          },
+        },
+        setNotFoundHandler: {
+          call: { returns: 'self', promise: false, callbacks: [{ arg: 'last', role: 'handler', params }] },
+        },
+        register: {
+          call: {
+            returns: 'self',
+            promise: false,
+            callbacks: [{ arg: 0, role: 'sync', params: ['App', null] }],
+          },
+        },
         after: { call: { returns: 'self', promise: false } },
         ready: { call: { promise: true, rejects: true } },
         listen: { call: { promise: true, rejects: true } },
@@ -54,9 +78,14 @@ export const pack = definePack({
       role: 'logger',
       members: {
         ...Object.fromEntries(
-          ['trace', 'debug', 'info', 'warn', 'error', 'fatal'].map(level => [
+          ['trace', 'debug', 'info', 'warn', 'error', 'fatal'].map((level) => [
             level,
-            { call: { effect: { kind: 'log' as const, op: 'emit' as const, bestEffort: true }, promise: false } },
+            {
+              call: {
+                effect: { kind: 'log' as const, op: 'emit' as const, bestEffort: true },
+                promise: false,
+              },
+            },
           ]),
         ),
         child: chained,

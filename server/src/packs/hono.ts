@@ -4,7 +4,7 @@ import { definePack, type CallSpec } from './contract.ts';
 const route: CallSpec = {
   returns: 'self',
   promise: false,
-  callbacks: [0, 1, 2, 3, 4, 5].map(arg => ({ arg, role: 'handler' as const, params: ['Context'] })),
+  callbacks: [0, 1, 2, 3, 4, 5].map((arg) => ({ arg, role: 'handler' as const, params: ['Context'] })),
 };
 const respond = { call: { effect: { kind: 'respond' as const, op: 'send' as const }, promise: false } };
 const read = { call: { returns: 'Input', promise: true, rejects: true } };
@@ -18,14 +18,26 @@ export const pack = definePack({
       role: 'router',
       members: {
         ...Object.fromEntries(
-          ['get', 'post', 'put', 'patch', 'delete', 'options', 'all', 'use'].map(v => [v, { call: route }]),
+          ['get', 'post', 'put', 'patch', 'delete', 'options', 'all', 'use'].map((v) => [v, { call: route }]),
         ),
         on: { call: route },
         openapi: { call: route },
         route: { call: { returns: 'self', promise: false } },
         basePath: { call: { returns: 'self', promise: false } },
-        notFound: { call: { returns: 'self', promise: false, callbacks: [{ arg: 0, role: 'handler', params: ['Context'] }] } },
-        onError: { call: { returns: 'self', promise: false, callbacks: [{ arg: 0, role: 'handler', params: [null, 'Context'] }] } },
+        notFound: {
+          call: {
+            returns: 'self',
+            promise: false,
+            callbacks: [{ arg: 0, role: 'handler', params: ['Context'] }],
+          },
+        },
+        onError: {
+          call: {
+            returns: 'self',
+            promise: false,
+            callbacks: [{ arg: 0, role: 'handler', params: [null, 'Context'] }],
+          },
+        },
       },
     },
     Context: {

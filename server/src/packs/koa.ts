@@ -9,7 +9,13 @@ export const pack = definePack({
     App: {
       role: 'router',
       members: {
-        use: { call: { returns: 'self', promise: false, callbacks: [{ arg: 0, role: 'handler', params: ['Context'] }] } },
+        use: {
+          call: {
+            returns: 'self',
+            promise: false,
+            callbacks: [{ arg: 0, role: 'handler', params: ['Context'] }],
+          },
+        },
         listen: { call: { returns: 'Server', promise: false } },
         on: { call: { returns: 'self', promise: false, callbacks: [{ arg: 1, role: 'listener' }] } },
       },
@@ -29,7 +35,12 @@ export const pack = definePack({
     },
     Request: {
       role: 'request',
-      members: { body: { type: 'Input' }, query: { type: 'Input' }, headers: { type: 'Input' }, get: { call: { returns: 'Input', promise: false } } },
+      members: {
+        body: { type: 'Input' },
+        query: { type: 'Input' },
+        headers: { type: 'Input' },
+        get: { call: { returns: 'Input', promise: false } },
+      },
     },
     Input: { rest: { type: 'Input' } },
   },

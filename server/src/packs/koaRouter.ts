@@ -4,7 +4,7 @@ import { definePack, type CallSpec } from './contract.ts';
 const route: CallSpec = {
   returns: 'self',
   promise: false,
-  callbacks: [0, 1, 2, 3, 4, 5].map(arg => ({ arg, role: 'handler' as const, params: ['Context'] })),
+  callbacks: [0, 1, 2, 3, 4, 5].map((arg) => ({ arg, role: 'handler' as const, params: ['Context'] })),
 };
 
 export const pack = definePack({
@@ -16,7 +16,9 @@ export const pack = definePack({
       role: 'router',
       members: {
         ...Object.fromEntries(
-          ['get', 'post', 'put', 'patch', 'delete', 'del', 'all', 'head', 'options', 'use', 'param'].map(v => [v, { call: route }]),
+          ['get', 'post', 'put', 'patch', 'delete', 'del', 'all', 'head', 'options', 'use', 'param'].map(
+            (v) => [v, { call: route }],
+          ),
         ),
         prefix: { call: { returns: 'self', promise: false } },
         routes: { call: { promise: false } },
@@ -37,7 +39,12 @@ export const pack = definePack({
     },
     Request: {
       role: 'request',
-      members: { body: { type: 'Input' }, query: { type: 'Input' }, headers: { type: 'Input' }, get: { call: { returns: 'Input', promise: false } } },
+      members: {
+        body: { type: 'Input' },
+        query: { type: 'Input' },
+        headers: { type: 'Input' },
+        get: { call: { returns: 'Input', promise: false } },
+      },
     },
     Input: { rest: { type: 'Input' } },
   },

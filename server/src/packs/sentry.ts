@@ -1,7 +1,9 @@
 /** Sentry for servers: captures count as leaving a trace for people. */
 import { definePack } from './contract.ts';
 
-const capture = { call: { effect: { kind: 'log' as const, op: 'emit' as const, bestEffort: true }, promise: false } };
+const capture = {
+  call: { effect: { kind: 'log' as const, op: 'emit' as const, bestEffort: true }, promise: false },
+};
 const sync = (params: readonly (string | null)[] = [null]) => ({
   call: { returns: 'callback', callbacks: [{ arg: 'last' as const, role: 'sync' as const, params }] },
 });

@@ -1,20 +1,48 @@
 /** winston: loggers made by `createLogger`, the default logger, child loggers. */
 import { definePack } from './contract.ts';
 
-const write = { call: { effect: { kind: 'log' as const, op: 'emit' as const, bestEffort: true }, returns: 'self', promise: false } };
+const write = {
+  call: {
+    effect: { kind: 'log' as const, op: 'emit' as const, bestEffort: true },
+    returns: 'self',
+    promise: false,
+  },
+};
 const levels = Object.fromEntries(
-  ['log', 'error', 'warn', 'info', 'http', 'verbose', 'debug', 'silly', 'emerg', 'alert', 'crit', 'warning', 'notice'].map(
-    level => [level, write],
-  ),
+  [
+    'log',
+    'error',
+    'warn',
+    'info',
+    'http',
+    'verbose',
+    'debug',
+    'silly',
+    'emerg',
+    'alert',
+    'crit',
+    'warning',
+    'notice',
+  ].map((level) => [level, write]),
 );
-const root = { call: { effect: { kind: 'log' as const, op: 'emit' as const, bestEffort: true }, promise: false } };
+const root = {
+  call: { effect: { kind: 'log' as const, op: 'emit' as const, bestEffort: true }, promise: false },
+};
 
 export const pack = definePack({
   id: 'winston',
   packages: ['winston'],
   assumedVersion: '3.18.3',
   types: {
-    Logger: { role: 'logger', members: { ...levels, child: { call: { returns: 'self' } }, add: { call: { returns: 'self' } }, remove: { call: { returns: 'self' } } } },
+    Logger: {
+      role: 'logger',
+      members: {
+        ...levels,
+        child: { call: { returns: 'self' } },
+        add: { call: { returns: 'self' } },
+        remove: { call: { returns: 'self' } },
+      },
+    },
     Container: { members: { get: { call: { returns: 'Logger' } }, add: { call: { returns: 'Logger' } } } },
   },
   exports: {
@@ -23,7 +51,7 @@ export const pack = definePack({
     Container: { construct: { type: 'Container' } },
     loggers: { type: 'Container' },
     child: { call: { returns: 'Logger' } },
-    ...Object.fromEntries(Object.keys(levels).map(level => [level, root])),
+    ...Object.fromEntries(Object.keys(levels).map((level) => [level, root])),
   },
   facts: [
     {

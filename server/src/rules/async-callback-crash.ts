@@ -22,7 +22,8 @@ export const rule = defineRule({
   docs: {
     what: 'An async function that can reject is handed to a caller that ignores its promise: a route of Express 4, a listener of an event emitter, a `createServer` callback.',
     why: 'The rejection reaches no handler. The request is never answered, and Node ends the whole process with everything else it was doing.',
-    remedy: 'Catch inside the function and answer or log; in Express 4 hand the error to `next`, or move to Express 5, which does so by itself.',
+    remedy:
+      'Catch inside the function and answer or log; in Express 4 hand the error to `next`, or move to Express 5, which does so by itself.',
     whenNot: 'The receiver awaits what the function gives back.',
   },
   incidents: ['unhandled-rejection', 'crash-loop'],
@@ -48,27 +49,39 @@ function ignoringReceiver(ctx: RuleContext, site: Site, call: Call): Receiver | 
   if (target.k === 'lib' && target.pack.id === 'express' && target.recv) {
     if (inherited(target.pack, target.recv.type, 'role') !== 'router') return null;
     // A router that wraps its handlers is another package of the same shape.
-    if (!/^(?:App|Router|Route)$/.test(target.recv.type) || !file.facts.specifiers.includes('express')) return null;
+    if (!/^(?:App|Router|Route)$/.test(target.recv.type) || !file.facts.specifiers.includes('express'))
+      return null;
     const version = versionOf(model.sites, file, target.pack);
     if (version.from === 'assumed' || !/^[0-4]\./.test(version.version)) return null;
-    return forwardsAsync(model.project, file) ? null : { kind: 'express', name: `Express ${version.version.split('.')[0]}` };
+    return forwardsAsync(model.project, file)
+      ? null
+      : { kind: 'express', name: `Express ${version.version.split('.')[0]}` };
   }
   const callee = model.values.of(file, call.callee);
-  if (callee.k === 'ext' && /^(?:node:)?https?$/.test(callee.pkg) && /(?:^|\.)createServer$/.test(callee.path)) return { kind: 'server', name: 'createServer' };
+  if (
+    callee.k === 'ext' &&
+    /^(?:node:)?https?$/.test(callee.pkg) &&
+    /(?:^|\.)createServer$/.test(callee.path)
+  )
+    return { kind: 'server', name: 'createServer' };
   if (call.callee.k !== 'mem') return null;
   const { prop, obj } = call.callee;
   if (!/^(?:on|once|addListener|prependListener)$/.test(prop) || call.args[0]?.k !== 'lit') return null;
   const value = model.values.of(file, obj);
   if (value.k === 'inst') {
     const role = inherited(value.pack, value.type, 'role');
-    return role === 'emitter' || role === 'connection' || role === 'pool' || role === 'client' ? { kind: 'emitter', name: exprName(file, call.callee) } : null;
+    return role === 'emitter' || role === 'connection' || role === 'pool' || role === 'client'
+      ? { kind: 'emitter', name: exprName(file, call.callee) }
+      : null;
   }
   return isNodeEmitter(ctx, file, obj) ? { kind: 'emitter', name: exprName(file, call.callee) } : null;
 }
 
 function forwardsAsync(project: RuleContext['model']['project'], file: SourceFile): boolean {
   const folder = file.path.includes('/') ? file.path.slice(0, file.path.lastIndexOf('/')) : '';
-  return ['express-async-errors', 'express-async-handler', 'express-promise-router', '@awaitjs/express'].some(name => file.facts.specifiers.includes(name) || project.versions.of(folder, name) !== null);
+  return ['express-async-errors', 'express-async-handler', 'express-promise-router', '@awaitjs/express'].some(
+    (name) => file.facts.specifiers.includes(name) || project.versions.of(folder, name) !== null,
+  );
 }
 
 /** `new EventEmitter()`, or `this` of a class that extends it. */
@@ -88,14 +101,22 @@ function isNodeEmitter(ctx: RuleContext, file: SourceFile, receiver: Expr): bool
 function checkArgument(ctx: RuleContext, call: Call, arg: Expr, who: Receiver): void {
   const { file, model } = ctx;
   const inner = uncast(arg);
-  const value = inner.k === 'fn' ? ({ k: 'fn', file, fn: inner.fn, self: null } satisfies FnValue) : inner.k === 'id' || inner.k === 'mem' ? model.values.of(file, inner) : null;
+  const value =
+    inner.k === 'fn'
+      ? ({ k: 'fn', file, fn: inner.fn, self: null } satisfies FnValue)
+      : inner.k === 'id' || inner.k === 'mem'
+        ? model.values.of(file, inner)
+        : null;
   if (value?.k !== 'fn') return;
   const fact = value.file.facts.functions[value.fn];
   if (!fact?.async || !letsFailureOut(model, value.file, value.fn)) return;
   const work = workOf(model, value.file, value.fn);
   if (!work) return;
   const what = calleeName(work.site);
-  const at = inner.k === 'fn' ? { s: fact.s, e: Math.max(fact.s + 5, fact.s + file.text.slice(fact.s, fact.bs).trimEnd().length) } : inner;
+  const at =
+    inner.k === 'fn'
+      ? { s: fact.s, e: Math.max(fact.s + 5, fact.s + file.text.slice(fact.s, fact.bs).trimEnd().length) }
+      : inner;
   ctx.report({
     at,
     message:
@@ -105,7 +126,10 @@ function checkArgument(ctx: RuleContext, call: Call, arg: Expr, who: Receiver): 
     trigger: `\`${what}\` rejects`,
     scenario: `At \`${exprName(file, call.callee)}\`, when \`${what}\` fails, then the rejection is unhandled, which ends a Node process by default.`,
     detection: 'When the process ends on an unhandled rejection, or when requests time out.',
-    fix: who.kind === 'express' ? 'Catch and call `next(error)`, or wrap the handler in one that does.' : 'Catch inside the callback and log.',
+    fix:
+      who.kind === 'express'
+        ? 'Catch and call `next(error)`, or wrap the handler in one that does.'
+        : 'Catch inside the callback and log.',
     anchor: exprName(file, call.callee),
   });
 }

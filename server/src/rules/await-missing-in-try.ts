@@ -32,20 +32,32 @@ export const rule = defineRule({
 
 function check(ctx: RuleContext, node: Try): void {
   const { file } = ctx;
-  walk(node.block, n => {
+  walk(node.block, (n) => {
     // A try further in has handlers of its own and is looked at by itself; those of this one still hold.
     if (n.k !== 'ret' || !n.arg || !isInBlockOf(ctx, n, node)) return;
     const call = uncast(n.arg);
     if (call.k !== 'call') return;
     let root = call;
-    while (root.callee.k === 'mem' && /^(?:then|finally|catch)$/.test(root.callee.prop) && uncast(root.callee.obj).k === 'call') root = uncast(root.callee.obj) as typeof call;
+    while (
+      root.callee.k === 'mem' &&
+      /^(?:then|finally|catch)$/.test(root.callee.prop) &&
+      uncast(root.callee.obj).k === 'call'
+    )
+      root = uncast(root.callee.obj) as typeof call;
     const site = ctx.model.sites.at(file, root);
     if (!site || hasHandler(chainOf(file, root))) return;
-    const promise = promiseOf(ctx.model, site) ?? (site.top === call ? null : promiseOf(ctx.model, ctx.model.sites.at(file, call) ?? site));
+    const promise =
+      promiseOf(ctx.model, site) ??
+      (site.top === call ? null : promiseOf(ctx.model, ctx.model.sites.at(file, call) ?? site));
     // An answer that is put together rejects no more than a plain value does: only work counts.
     if (!promise || (promise.effect === null && promise.confidence === 'shown')) return;
     // The next attempt of the function itself has this try around its own body.
-    if (site.target.k === 'fn' && site.target.value.file === file && site.target.value.fn === ctx.file.index.functionOf(root)) return;
+    if (
+      site.target.k === 'fn' &&
+      site.target.value.file === file &&
+      site.target.value.fn === ctx.file.index.functionOf(root)
+    )
+      return;
     const name = calleeName(site);
     const part = node.handler ? 'catch' : 'finally';
     ctx.report({
@@ -56,7 +68,10 @@ function check(ctx: RuleContext, node: Try): void {
           : `\`finally\` runs before \`${name}\` is done: the promise is returned before it settles.`,
       trigger: `\`${name}\` rejects, or takes time`,
       scenario: `At \`${name}\`, when it fails, then the failure passes the ${part} by and reaches the caller untouched.`,
-      detection: part === 'catch' ? 'By whoever calls this: the handler here stays silent.' : 'When the work finds that what it uses is gone.',
+      detection:
+        part === 'catch'
+          ? 'By whoever calls this: the handler here stays silent.'
+          : 'When the work finds that what it uses is gone.',
       fix: 'Await the promise inside `try`.',
       anchor: name,
       confidence: promise.confidence,

@@ -20,7 +20,8 @@ export const rule = defineRule({
     what: 'A handler throws a new error in place of the caught one and does not hand the caught one on as its `cause`.',
     why: 'The stack and the code of the first error are gone: the log tells that something failed, not what or where. Handlers further out that look at the code cannot tell a timeout from a refusal.',
     remedy: 'Give it on: `throw new Error(message, { cause: error })`.',
-    whenNot: 'The first error is logged on the spot, or the answer must not tell the caller why (a refused sign-in).',
+    whenNot:
+      'The first error is logged on the spot, or the answer must not tell the caller why (a refused sign-in).',
   },
   incidents: ['lost-context'],
   fixKind: 'safe',
@@ -29,7 +30,15 @@ export const rule = defineRule({
   },
 });
 
-const PLAIN = new Set(['Error', 'TypeError', 'RangeError', 'EvalError', 'URIError', 'SyntaxError', 'ReferenceError']);
+const PLAIN = new Set([
+  'Error',
+  'TypeError',
+  'RangeError',
+  'EvalError',
+  'URIError',
+  'SyntaxError',
+  'ReferenceError',
+]);
 
 function check(ctx: RuleContext, node: Try): void {
   const { file } = ctx;
@@ -37,14 +46,15 @@ function check(ctx: RuleContext, node: Try): void {
   const error = node.param.b;
   const name = node.param.name;
   // A parse that fails is told in full by the new message; an underscore says that the old one is left out on purpose.
-  if (name.startsWith('_') || !some(node.block, n => n.k === 'await')) return;
-  if (some(node.handler, n => n.k === 'call' && isLogCall(ctx.model, file, n))) return;
+  if (name.startsWith('_') || !some(node.block, (n) => n.k === 'await')) return;
+  if (some(node.handler, (n) => n.k === 'call' && isLogCall(ctx.model, file, n))) return;
   // `if (error instanceof X) throw new Y(…)`: the new error says all that the class of the old one did.
-  walk(node.handler, n => {
+  walk(node.handler, (n) => {
     if (n.k === 'try') return false;
     if (n.k !== 'throw') return;
     const made = uncast(n.arg);
-    if (made.k !== 'new' || made.args.some(a => a.k === 'spread') || isFiltered(file, n, node, error)) return;
+    if (made.k !== 'new' || made.args.some((a) => a.k === 'spread') || isFiltered(file, n, node, error))
+      return;
     const how = takesCause(ctx, file, made);
     if (how === null || handsOn(made, error)) return;
     const what = exprName(file, made.callee);
@@ -69,17 +79,18 @@ function takesCause(ctx: RuleContext, file: SourceFile, made: New): number | nul
   if (value.k !== 'cls') return null;
   const cls = value.file.facts.classes[value.cls];
   // A class without a constructor of its own takes what Error takes.
-  if (!cls?.extends || cls.methods.some(id => value.file.facts.functions[id]?.kind === 'constructor')) return null;
+  if (!cls?.extends || cls.methods.some((id) => value.file.facts.functions[id]?.kind === 'constructor'))
+    return null;
   return cls.extends.k === 'id' && cls.extends.b < 0 && PLAIN.has(cls.extends.name) ? 1 : null;
 }
 
 /** The caught error itself is handed on; a message made of it keeps neither stack nor code. */
 function handsOn(made: New, error: number): boolean {
-  return made.args.some(arg => {
+  return made.args.some((arg) => {
     const inner = uncast(arg);
     if (isIt(inner, error)) return true;
     if (inner.k !== 'obj') return false;
-    return inner.props.some(p => p.key === 'cause' || isIt(uncast(p.value), error) || p.kind === 'spread');
+    return inner.props.some((p) => p.key === 'cause' || isIt(uncast(p.value), error) || p.kind === 'spread');
   });
 }
 
@@ -91,8 +102,9 @@ function isFiltered(file: SourceFile, from: AnyNode, node: Try, error: number): 
   let child: AnyNode = from;
   for (const at of file.index.ancestors(from)) {
     if (at === node) return false;
-    if (at.k === 'if' && child === at.then && some(at.test, n => n.k === 'id' && n.b === error)) return true;
-    if (at.k === 'switch' && some(at.disc, n => n.k === 'id' && n.b === error)) return true;
+    if (at.k === 'if' && child === at.then && some(at.test, (n) => n.k === 'id' && n.b === error))
+      return true;
+    if (at.k === 'switch' && some(at.disc, (n) => n.k === 'id' && n.b === error)) return true;
     child = at;
   }
   return false;
@@ -106,10 +118,13 @@ function causeFix(file: SourceFile, made: New, name: string, at: number): FixDra
     edits: () => {
       const property = name === 'cause' ? 'cause' : `cause: ${name}`;
       const options = made.args[at] ? uncast(made.args[at]) : null;
-      if (options?.k === 'obj') return [{ file: file.path, edits: [addProperty(file.text, options, property)] }];
+      if (options?.k === 'obj')
+        return [{ file: file.path, edits: [addProperty(file.text, options, property)] }];
       if (made.args.length > at || file.text[made.e - 1] !== ')') return null;
       const before = made.args.length === 0 ? `'', { ${property} }` : `{ ${property} }`;
-      return [{ file: file.path, edits: [addArgument(file.text, made, made.args.length === 0 ? 0 : at, before)] }];
+      return [
+        { file: file.path, edits: [addArgument(file.text, made, made.args.length === 0 ? 0 : at, before)] },
+      ];
     },
   };
 }

@@ -19,14 +19,15 @@ export const rule = defineRule({
   docs: {
     what: '`Promise.allSettled` never rejects; its result, or the rejected part of it, is never read.',
     why: 'Every write or request of the list may have failed and the code goes on in silence: no log, no count, no error for the caller.',
-    remedy: 'Look through the results for `status === \'rejected\'` and log, count or rethrow them.',
+    remedy: "Look through the results for `status === 'rejected'` and log, count or rethrow them.",
     whenNot: 'Each promise handles and logs its own failure before it gets here.',
   },
   incidents: ['swallowed-error', 'silent-data-loss'],
   fixKind: 'none',
   detect(ctx) {
     for (const site of ctx.sites)
-      if (site.node.k === 'call' && site.target.k === 'builtin' && site.target.name === 'Promise.allSettled') check(ctx, site.node);
+      if (site.node.k === 'call' && site.target.k === 'builtin' && site.target.name === 'Promise.allSettled')
+        check(ctx, site.node);
   },
 });
 
@@ -41,7 +42,10 @@ function check(ctx: RuleContext, call: Call): void {
   const name = calleeName(loss.site);
   ctx.report({
     at: call.callee,
-    message: how === 'never' ? `When \`${name}\` fails here, nothing says so: the results are never read.` : `When \`${name}\` fails here, nothing says so: only the fulfilled results are read.`,
+    message:
+      how === 'never'
+        ? `When \`${name}\` fails here, nothing says so: the results are never read.`
+        : `When \`${name}\` fails here, nothing says so: only the fulfilled results are read.`,
     trigger: `\`${name}\` rejects for one or all`,
     scenario: `At \`Promise.allSettled\`, when \`${name}\` fails, then the code goes on as if all had succeeded, with no log and no error for the caller.`,
     detection: 'When a user complains or the data is compared: the rejections are dropped.',
@@ -57,7 +61,9 @@ function dropped(file: SourceFile, call: Call): 'never' | 'fulfilled' | null {
   if (at?.k === 'await') at = file.index.parent(at);
   if (at?.k === 'expr') return 'never';
   if (at?.k !== 'var') return null;
-  const decl = at.decls.find(d => d.init && uncast(d.init).k === 'await' && (uncast(d.init) as { arg: Expr }).arg === call);
+  const decl = at.decls.find(
+    (d) => d.init && uncast(d.init).k === 'await' && (uncast(d.init) as { arg: Expr }).arg === call,
+  );
   if (decl?.target.k !== 'pid') return null;
   const binding = file.facts.bindings[decl.target.b];
   if (binding?.reads === 0) return 'never';
@@ -66,7 +72,10 @@ function dropped(file: SourceFile, call: Call): 'never' | 'fulfilled' | null {
   const text = file.text.slice(fn.s, fn.e);
   if (/rejected|reason|!==?\s*['"]fulfilled['"]/.test(text) || !/fulfilled/.test(text)) return null;
   // Handed on as a whole, somebody else may look.
-  return new RegExp(`[(,]\\s*${binding.name}\\s*[,)]|return\\s+${binding.name}\\s*[;\\n]`).test(text) || /\belse\b|\?\s/.test(text) ? null : 'fulfilled';
+  return new RegExp(`[(,]\\s*${binding.name}\\s*[,)]|return\\s+${binding.name}\\s*[;\\n]`).test(text) ||
+    /\belse\b|\?\s/.test(text)
+    ? null
+    : 'fulfilled';
 }
 
 function lossOfList(ctx: RuleContext, list: Expr | undefined): Loss | null {
@@ -77,7 +86,7 @@ function lossOfList(ctx: RuleContext, list: Expr | undefined): Loss | null {
     const value = ctx.model.values.of(ctx.file, inner.args[0]);
     if (value.k !== 'fn') return null;
     const fact = value.file.facts.functions[value.fn];
-    if (!fact || (value.file.index.tries[value.fn] ?? []).some(t => t.handler !== null)) return null;
+    if (!fact || (value.file.index.tries[value.fn] ?? []).some((t) => t.handler !== null)) return null;
     if (catches(value.file.text.slice(fact.s, fact.e))) return null;
     let best: Loss | null = null;
     for (const st of fact.body) {
@@ -89,7 +98,11 @@ function lossOfList(ctx: RuleContext, list: Expr | undefined): Loss | null {
   if (inner.k !== 'arr') return null;
   let best: Loss | null = null;
   for (const item of inner.items) {
-    if (catches(ctx.file.text.slice(item.s, item.e)) || isTidyName(item.k === 'call' ? lastName(item.callee) : null)) continue;
+    if (
+      catches(ctx.file.text.slice(item.s, item.e)) ||
+      isTidyName(item.k === 'call' ? lastName(item.callee) : null)
+    )
+      continue;
     const found = lossIn(ctx.model, ctx.file, item);
     if (found && (!best || (found.write && !best.write))) best = found;
   }

@@ -2,11 +2,10 @@
 import type { Call, Expr, New } from '../facts/ir.ts';
 import { uncast, type AnyNode } from '../facts/walk.ts';
 import { insertAfter, quoteOf, usesSemicolons } from '../fixes/edits.ts';
-import { versionOf } from '../model/bounds.ts';
+import { atVersion } from '../model/bounds.ts';
 import { inherited } from '../model/packIndex.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
-import { pickVersion } from '../resolve/versions.ts';
 import { loggerAt, logLine } from './_kit/loggers.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
@@ -40,11 +39,10 @@ function check(ctx: RuleContext, site: Site, node: Call | New): void {
   if (made.k !== 'inst' || made.origin?.call !== node) return;
   const crashes = inherited(made.pack, made.type, 'errorEventCrashes');
   if (!crashes) return;
-  const { version } = versionOf(model.sites, file, made.pack);
-  if (pickVersion(crashes, version) !== true) return;
+  if (atVersion(model.sites, file, made.pack, crashes) !== true) return;
   // A connection that is taken from a pool is watched by its pool.
   if (site.target.recv && inherited(site.target.recv.pack, site.target.recv.type, 'role') === 'pool') return;
-  if (site.chain.some(c => isErrorListener(c.node))) return;
+  if (site.chain.some((c) => isErrorListener(c.node))) return;
   const kept = keptAs(file, site.top);
   if (!kept || listens(ctx, file, kept, site.fn) || goesElsewhere(file, kept, site.top)) return;
   const name = calleeName(site);
@@ -55,7 +53,7 @@ function check(ctx: RuleContext, site: Site, node: Call | New): void {
     trigger: 'the server restarts, or an idle connection is dropped',
     scenario: `At \`${name}\`, when an \`error\` event comes, then it is thrown from no call and ends the process.`,
     detection: 'At once, by the restart of the process.',
-    fix: "Add an `error` listener that logs.",
+    fix: 'Add an `error` listener that logs.',
     anchor: name,
     fixes: listenerFix(ctx, site, kept),
   });
@@ -76,14 +74,16 @@ function keptAs(file: SourceFile, top: Expr): Kept | null {
     if (at.k === 'bin' && (at.op === '??' || at.op === '||')) continue;
     if (at.k === 'var') {
       const init: AnyNode = child;
-      const decl = at.decls.find(d => d.init === init);
+      const decl = at.decls.find((d) => d.init === init);
       if (decl?.target.k !== 'pid') return null;
       return { name: decl.target.name, binding: decl.target.b, statement: at };
     }
     if (at.k === 'asg') {
       const statement = file.index.parent(at);
-      if (at.target.k === 'mem' && at.target.obj.k === 'this') return statement?.k === 'expr' ? { name: `this.${at.target.prop}`, binding: -1, statement } : null;
-      if (at.target.k === 'id') return statement?.k === 'expr' ? { name: at.target.name, binding: at.target.b, statement } : null;
+      if (at.target.k === 'mem' && at.target.obj.k === 'this')
+        return statement?.k === 'expr' ? { name: `this.${at.target.prop}`, binding: -1, statement } : null;
+      if (at.target.k === 'id')
+        return statement?.k === 'expr' ? { name: at.target.name, binding: at.target.b, statement } : null;
       return null;
     }
     return null;
@@ -94,20 +94,31 @@ function keptAs(file: SourceFile, top: Expr): Kept | null {
 function isErrorListener(call: Call | New): boolean {
   if (call.k !== 'call' || call.callee.k !== 'mem') return false;
   const first = call.args[0];
-  return /^(?:on|once|addListener|prependListener)$/.test(call.callee.prop) && first?.k === 'lit' && first.value === 'error';
+  return (
+    /^(?:on|once|addListener|prependListener)$/.test(call.callee.prop) &&
+    first?.k === 'lit' &&
+    first.value === 'error'
+  );
 }
 
 /** `pool.on('error', …)` or a loop over event names, on the same name. */
 function listens(ctx: RuleContext, file: SourceFile, kept: Kept, fn: number): boolean {
   const classOf = (id: number): number => ctx.functions[ctx.model.outermost(file, id)]?.cls ?? -1;
-  return ctx.sites.some(s => {
-    if (s.node.k !== 'call' || s.node.callee.k !== 'mem' || !/^(?:on|once|addListener|prependListener)$/.test(s.node.callee.prop)) return false;
+  return ctx.sites.some((s) => {
+    if (
+      s.node.k !== 'call' ||
+      s.node.callee.k !== 'mem' ||
+      !/^(?:on|once|addListener|prependListener)$/.test(s.node.callee.prop)
+    )
+      return false;
     const first = s.node.args[0];
     if (first?.k === 'lit' && first.value !== 'error') return false;
     let receiver: Expr = uncast(s.node.callee.obj);
     // Listeners are chained: `client.on('connect', …).on('error', …)`.
     while (receiver.k === 'call' && receiver.callee.k === 'mem') receiver = uncast(receiver.callee.obj);
-    return receiver.k === 'id' && kept.binding >= 0 ? receiver.b === kept.binding : file.text.slice(receiver.s, receiver.e) === kept.name && classOf(s.fn) === classOf(fn);
+    return receiver.k === 'id' && kept.binding >= 0
+      ? receiver.b === kept.binding
+      : file.text.slice(receiver.s, receiver.e) === kept.name && classOf(s.fn) === classOf(fn);
   });
 }
 
@@ -115,7 +126,9 @@ function listens(ctx: RuleContext, file: SourceFile, kept: Kept, fn: number): bo
 function goesElsewhere(file: SourceFile, kept: Kept, top: Expr): boolean {
   const name = kept.name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const text = file.text.slice(0, top.s) + file.text.slice(top.e);
-  return new RegExp(`(?:[\\w$\\])]\\(|,)\\s*${name}\\s*[,)]|return\\s+${name}\\s*[;\\n}]|\\{\\s*(?:connection|client|redis|pool)\\s*:\\s*${name}\\b`).test(text.replace(/\bimport\b[^;\n]*|\bexport\s*\{[^}]*\}|module\.exports\s*=[^;\n]*/g, ''));
+  return new RegExp(
+    `(?:[\\w$\\])]\\(|,)\\s*${name}\\s*[,)]|return\\s+${name}\\s*[;\\n}]|\\{\\s*(?:connection|client|redis|pool)\\s*:\\s*${name}\\b`,
+  ).test(text.replace(/\bimport\b[^;\n]*|\bexport\s*\{[^}]*\}|module\.exports\s*=[^;\n]*/g, ''));
 }
 
 function listenerFix(ctx: RuleContext, site: Site, kept: Kept): FixDraft[] {

@@ -22,7 +22,7 @@ export const rule = defineRule({
   incidents: ['partial-batch-failure'],
   fixKind: 'none',
   detect(ctx) {
-    if (!ctx.file.facts.specifiers.some(s => s.startsWith('@aws-sdk/'))) return;
+    if (!ctx.file.facts.specifiers.some((s) => s.startsWith('@aws-sdk/'))) return;
     for (const site of ctx.sites) if (site.node.k === 'new') check(ctx, site.node);
   },
 });
@@ -67,12 +67,20 @@ function sendOf(file: SourceFile, made: New): Call | null {
   const parent = file.index.parent(made);
   if (parent?.k === 'call' && parent.callee.k === 'mem' && parent.callee.prop === 'send') return parent;
   if (parent?.k !== 'var') return null;
-  const decl = parent.decls.find(d => d.init && uncast(d.init) === made);
+  const decl = parent.decls.find((d) => d.init && uncast(d.init) === made);
   const binding = decl?.target.k === 'pid' ? decl.target.b : -1;
   for (const fn of file.facts.functions)
     for (const call of file.index.calls[fn.id] ?? []) {
       const first: Expr | undefined = call.k === 'call' ? call.args[0] : undefined;
-      if (call.k === 'call' && call.callee.k === 'mem' && call.callee.prop === 'send' && first?.k === 'id' && binding >= 0 && first.b === binding) return call;
+      if (
+        call.k === 'call' &&
+        call.callee.k === 'mem' &&
+        call.callee.prop === 'send' &&
+        first?.k === 'id' &&
+        binding >= 0 &&
+        first.b === binding
+      )
+        return call;
     }
   return null;
 }
@@ -86,11 +94,14 @@ function isDropped(file: SourceFile, send: Call, field: string): boolean {
   const fn = file.facts.functions[file.index.functionOf(send)];
   if (!fn) return false;
   const text = file.text.slice(fn.s, fn.e);
-  if (new RegExp(`\\b${field}\\b`).test(text.slice(0, send.s - fn.s) + text.slice(send.e - fn.s))) return false;
-  const decl = at.decls.find(d => d.init && d.init.s <= send.s && d.init.e >= send.e);
+  if (new RegExp(`\\b${field}\\b`).test(text.slice(0, send.s - fn.s) + text.slice(send.e - fn.s)))
+    return false;
+  const decl = at.decls.find((d) => d.init && d.init.s <= send.s && d.init.e >= send.e);
   if (decl?.target.k !== 'pid') return true;
   // Handed on or given back whole, somebody else may look.
-  return !new RegExp(`[(,]\\s*${decl.target.name}\\s*[,)]|return\\s+${decl.target.name}\\s*[;\\n}]`).test(text);
+  return !new RegExp(`[(,]\\s*${decl.target.name}\\s*[,)]|return\\s+${decl.target.name}\\s*[;\\n}]`).test(
+    text,
+  );
 }
 
 export const examples: readonly RuleExample[] = [

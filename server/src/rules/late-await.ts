@@ -47,17 +47,35 @@ function check(ctx: RuleContext, fn: FunctionFact): void {
       const site = model.sites.at(file, init);
       const promise = site && site.top === init ? promiseOf(model, site) : null;
       if (!site || !promise || promise.lazy) continue;
-      started.push({ binding: decl.target.b, at: st.s, end: st.e, name: calleeName(site), span: init.callee, confidence: promise.confidence });
+      started.push({
+        binding: decl.target.b,
+        at: st.s,
+        end: st.e,
+        name: calleeName(site),
+        span: init.callee,
+        confidence: promise.confidence,
+      });
     }
   }
   if (started.length < 2) return;
   const uses = usesOf(ctx, fn);
   // Only names whose every use is a plain `await x` in the function's own statements.
-  const plain = started.map(s => ({ ...s, awaits: (uses.get(s.binding) ?? []).map(use => ({ use, awaited: file.index.parent(use)?.k === 'await' })) }));
+  const plain = started.map((s) => ({
+    ...s,
+    awaits: (uses.get(s.binding) ?? []).map((use) => ({
+      use,
+      awaited: file.index.parent(use)?.k === 'await',
+    })),
+  }));
   for (const second of plain) {
-    if (second.awaits.length === 0 || !second.awaits.every(a => a.awaited)) continue;
-    const awaitedAt = Math.min(...second.awaits.map(a => a.use.s));
-    const first = plain.find(f => f !== second && f.awaits.some(a => a.awaited && a.use.s > second.end && a.use.s < awaitedAt) && f.awaits.every(a => a.awaited));
+    if (second.awaits.length === 0 || !second.awaits.every((a) => a.awaited)) continue;
+    const awaitedAt = Math.min(...second.awaits.map((a) => a.use.s));
+    const first = plain.find(
+      (f) =>
+        f !== second &&
+        f.awaits.some((a) => a.awaited && a.use.s > second.end && a.use.s < awaitedAt) &&
+        f.awaits.every((a) => a.awaited),
+    );
     if (!first) continue;
     ctx.report({
       at: second.span,

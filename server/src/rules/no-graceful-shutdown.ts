@@ -18,7 +18,8 @@ export const rule = defineRule({
   docs: {
     what: 'The entry file of a process starts a server and neither it nor anything it imports handles SIGTERM; or it handles SIGINT alone.',
     why: 'Every deploy, scale-down and node drain sends SIGTERM. Without a handler the process ends at once: requests in flight are cut off, half-done work stays half done, and connections are left to time out on the other side.',
-    remedy: 'On SIGTERM stop taking work, wait for what is running (with a deadline), close pools and queues, then exit.',
+    remedy:
+      'On SIGTERM stop taking work, wait for what is running (with a deadline), close pools and queues, then exit.',
     whenNot: 'Serverless functions and frameworks that do it themselves.',
   },
   incidents: ['deploy-drops-requests'],
@@ -43,7 +44,7 @@ function handlesTermination(ctx: RuleContext): boolean {
     if (seen.has(file.path) || depth > 4 || seen.size > 200) return false;
     seen.add(file.path);
     if (HANDLES.test(file.text)) return true;
-    return file.facts.specifiers.some(s => {
+    return file.facts.specifiers.some((s) => {
       const resolved = ctx.model.project.modules.resolve(file.path, s);
       if (resolved.k !== 'file') return false;
       const next = ctx.model.project.file(resolved.path);
@@ -57,11 +58,13 @@ function handlesTermination(ctx: RuleContext): boolean {
 
 /** `process.on('SIGINT', stop)` alone. */
 function checkInterrupt(ctx: RuleContext, site: Site, call: Call): boolean {
-  if (exprName(ctx.file, call.callee) !== 'process.on' && exprName(ctx.file, call.callee) !== 'process.once') return false;
+  if (exprName(ctx.file, call.callee) !== 'process.on' && exprName(ctx.file, call.callee) !== 'process.once')
+    return false;
   const first = call.args[0];
   if (first?.k !== 'lit' || first.value !== 'SIGINT' || call.args.length < 2) return false;
   // A tool that is stopped by hand; what a deploy stops sets its handlers up when it is loaded.
-  if (site.fn !== 0 || /(?:^|\/)(?:cli|commands?|dev|bin|create-[^/]*|devkit)(?:\/|\.)/.test(ctx.file.path)) return false;
+  if (site.fn !== 0 || /(?:^|\/)(?:cli|commands?|dev|bin|create-[^/]*|devkit)(?:\/|\.)/.test(ctx.file.path))
+    return false;
   ctx.report({
     at: call.callee,
     message: 'Only SIGINT is handled: a deploy sends SIGTERM, which ends the process at once.',
@@ -96,10 +99,15 @@ function checkListen(ctx: RuleContext, site: Site, call: Call): boolean {
 
 function isServer(value: ReturnType<RuleContext['model']['values']['of']>, ctx: RuleContext): boolean {
   void ctx;
-  if (value.k === 'inst') return inherited(value.pack, value.type, 'role') === 'router' || value.type === 'Server';
+  if (value.k === 'inst')
+    return inherited(value.pack, value.type, 'role') === 'router' || value.type === 'Server';
   if (value.k !== 'ret') return false;
   const { callee } = value;
-  return callee.k === 'ext' && /^(?:node:)?https?2?$/.test(callee.pkg) && /createServer|createSecureServer/.test(callee.path);
+  return (
+    callee.k === 'ext' &&
+    /^(?:node:)?https?2?$/.test(callee.pkg) &&
+    /createServer|createSecureServer/.test(callee.path)
+  );
 }
 
 /** At the top of the module, or in a function that the module calls. */
@@ -117,7 +125,10 @@ function runsAtStart(ctx: RuleContext, site: Site): boolean {
       continue;
     }
     const at = fn;
-    const caller = ctx.sites.find(s => s.target.k === 'fn' && s.target.value.file === ctx.file && s.target.value.fn === at && s.fn !== at);
+    const caller = ctx.sites.find(
+      (s) =>
+        s.target.k === 'fn' && s.target.value.file === ctx.file && s.target.value.fn === at && s.fn !== at,
+    );
     if (!caller) return false;
     fn = ctx.model.outermost(ctx.file, caller.fn);
   }

@@ -24,8 +24,10 @@ export const rule = defineRule({
   docs: {
     what: 'A failure of work (a write, a request, a publish) is caught by a block, a `.catch`, an error-first callback or an error listener that does nothing with it: it does not rethrow, report, log, count, retry or answer, or it answers as if all had gone well.',
     why: 'The work did not happen and everything after it goes on as if it had. No log line, no metric and no caller knows. The gap is found when a user complains or when the data is compared, long after the cause is gone.',
-    remedy: 'Let the error go on to the caller, or log it with the ids at hand and answer with a failure. Where the failure does not matter, catch that one error by its code and say why in a comment.',
-    whenNot: 'Tidying up (closing, removing a temporary file), hints that may be lost (cache, telemetry), and handlers whose comment says why nothing is done.',
+    remedy:
+      'Let the error go on to the caller, or log it with the ids at hand and answer with a failure. Where the failure does not matter, catch that one error by its code and say why in a comment.',
+    whenNot:
+      'Tidying up (closing, removing a temporary file), hints that may be lost (cache, telemetry), and handlers whose comment says why nothing is done.',
   },
   incidents: ['swallowed-error', 'silent-data-loss'],
   fixKind: 'safe',
@@ -52,7 +54,9 @@ function checkTry(ctx: RuleContext, node: Try, fn: FunctionFact): void {
   if (verdict === null) return;
   if (explains(node.handlerComment) || explainedBefore(file, node.s)) return;
   if (isTidying(ctx, file, node, fn)) return;
-  const loss = lossIn(ctx.model, file, node.block) ?? (verdict === 'success' ? firstAwaited(ctx, file, node.block) : null);
+  const loss =
+    lossIn(ctx.model, file, node.block) ??
+    (verdict === 'success' ? firstAwaited(ctx, file, node.block) : null);
   if (!loss) return;
   // What a read leaves behind when it fails is a value, and whether that value is told apart is another question.
   if (!loss.write && verdict === 'nothing' && givesValue(file, node, fn)) return;
@@ -69,14 +73,20 @@ function checkTry(ctx: RuleContext, node: Try, fn: FunctionFact): void {
 type Verdict = 'nothing' | 'success';
 
 /** What a handler does with the failure: nothing, or answers success; null when it handles it. */
-function verdictOf(ctx: RuleContext, file: SourceFile, node: Try, handler: Block, fn: FunctionFact): Verdict | null {
+function verdictOf(
+  ctx: RuleContext,
+  file: SourceFile,
+  node: Try,
+  handler: Block,
+  fn: FunctionFact,
+): Verdict | null {
   if (isInert(handler.body)) return 'nothing';
   return answersSuccess(ctx, file, node, handler, fn) ? 'success' : null;
 }
 
 /** Statements that leave no trace: empty, a bare return, going on with the loop. */
 function isInert(body: readonly Stmt[]): boolean {
-  return body.every(st => {
+  return body.every((st) => {
     switch (st.k) {
       case 'empty':
       case 'continue':
@@ -84,7 +94,11 @@ function isInert(body: readonly Stmt[]): boolean {
       case 'ret':
         return st.arg === null || isUndefined(st.arg);
       case 'expr':
-        return isUndefined(st.expr) || (st.expr.k === 'un' && st.expr.op === 'void' && st.expr.arg.k === 'id') || st.expr.k === 'id';
+        return (
+          isUndefined(st.expr) ||
+          (st.expr.k === 'un' && st.expr.op === 'void' && st.expr.arg.k === 'id') ||
+          st.expr.k === 'id'
+        );
       case 'block':
         return isInert(st.body);
       default:
@@ -94,37 +108,52 @@ function isInert(body: readonly Stmt[]): boolean {
 }
 
 function isUndefined(expr: Expr): boolean {
-  return (expr.k === 'id' && expr.name === 'undefined' && expr.b < 0) || (expr.k === 'un' && expr.op === 'void' && expr.arg.k === 'lit');
+  return (
+    (expr.k === 'id' && expr.name === 'undefined' && expr.b < 0) ||
+    (expr.k === 'un' && expr.op === 'void' && expr.arg.k === 'lit')
+  );
 }
 
 /**
  * The handler gives back what the block gives back on success: `return true` in both, `{ success: true }` in both, or a
  * result object made by the same class. The error goes no further than a log line.
  */
-function answersSuccess(ctx: RuleContext, file: SourceFile, node: Try, handler: Block, fn: FunctionFact): boolean {
+function answersSuccess(
+  ctx: RuleContext,
+  file: SourceFile,
+  node: Try,
+  handler: Block,
+  fn: FunctionFact,
+): boolean {
   const back = handler.body.at(-1);
-  if (back?.k !== 'ret' || !back.arg || !handler.body.slice(0, -1).every(st => isLogOnly(ctx, file, st))) return false;
-  if (some(handler, n => n.k === 'throw' || n.k === 'if' || n.k === 'cond')) return false;
+  if (back?.k !== 'ret' || !back.arg || !handler.body.slice(0, -1).every((st) => isLogOnly(ctx, file, st)))
+    return false;
+  if (some(handler, (n) => n.k === 'throw' || n.k === 'if' || n.k === 'cond')) return false;
   // A boolean of a predicate that is true either way says nothing on success; see only results of work.
   const answer = uncast(back.arg);
   if (usesError(file, node, answer)) return false;
   const inBlock: Expr[] = [];
-  walk(node.block, n => {
+  walk(node.block, (n) => {
     if (n.k === 'ret' && n.arg) inBlock.push(uncast(n.arg));
   });
   const last = inBlock.at(-1);
-  if (!last || /^(?:is|has|can|should|check|validate|exists|verify|needs|allow|may)(?:[A-Z_]|$)/.test(fn.name ?? '')) return false;
+  if (
+    !last ||
+    /^(?:is|has|can|should|check|validate|exists|verify|needs|allow|may)(?:[A-Z_]|$)/.test(fn.name ?? '')
+  )
+    return false;
   return saysSuccess(last) && saysSuccess(answer) ? true : sameMaker(last, answer);
 }
 
 /** Work that only its `await` shows: enough where the answer itself proves that the failure is taken for a success. */
 function firstAwaited(ctx: RuleContext, file: SourceFile, block: Block): Loss | null {
   let found: Loss | null = null;
-  walk(block, n => {
+  walk(block, (n) => {
     if (found || n.k !== 'await') return !found;
     const call = uncast(n.arg);
     const site = call.k === 'call' ? ctx.model.sites.at(file, call) : null;
-    if (site && !isTidyName(lastName(site.node.k === 'tag' ? site.node.tag : site.node.callee))) found = { site, write: true, confidence: 'shown' };
+    if (site && !isTidyName(lastName(site.node.k === 'tag' ? site.node.tag : site.node.callee)))
+      found = { site, write: true, confidence: 'shown' };
     return !found;
   });
   return found;
@@ -139,26 +168,38 @@ function isLogOnly(ctx: RuleContext, file: SourceFile, st: Stmt): boolean {
 function saysSuccess(expr: Expr): boolean {
   if (expr.k === 'lit') return expr.value === true;
   if (expr.k !== 'obj') return false;
-  return expr.props.some(p => /^(?:success|ok|succeeded|delivered|sent|saved|processed)$/.test(p.key ?? '') && p.value.k === 'lit' && p.value.value === true);
+  return expr.props.some(
+    (p) =>
+      /^(?:success|ok|succeeded|delivered|sent|saved|processed)$/.test(p.key ?? '') &&
+      p.value.k === 'lit' &&
+      p.value.value === true,
+  );
 }
 
 function sameMaker(a: Expr, b: Expr): boolean {
-  return a.k === 'new' && b.k === 'new' && a.callee.k === 'id' && b.callee.k === 'id' && a.callee.name === b.callee.name && !/Error|Exception|Map|Set|Date|Array|Response/.test(a.callee.name);
+  return (
+    a.k === 'new' &&
+    b.k === 'new' &&
+    a.callee.k === 'id' &&
+    b.callee.k === 'id' &&
+    a.callee.name === b.callee.name &&
+    !/Error|Exception|Map|Set|Date|Array|Response/.test(a.callee.name)
+  );
 }
 
 function usesError(file: SourceFile, node: Try, expr: Expr): boolean {
   if (!node.param) return false;
   const names = new Set<number>();
-  walk(node.param, n => {
+  walk(node.param, (n) => {
     if (n.k === 'pid') names.add(n.b);
   });
-  return some(expr, n => n.k === 'id' && names.has(n.b));
+  return some(expr, (n) => n.k === 'id' && names.has(n.b));
 }
 
 /** The block hands a value out: it returns one, or sets a name that is declared outside of it. */
 function givesValue(file: SourceFile, node: Try, fn: FunctionFact): boolean {
   void fn;
-  return some(node.block, n => {
+  return some(node.block, (n) => {
     if (n.k === 'ret') return n.arg !== null;
     if (n.k !== 'asg') return false;
     if (n.target.k === 'id') {
@@ -170,11 +211,17 @@ function givesValue(file: SourceFile, node: Try, fn: FunctionFact): boolean {
 }
 
 /** Code whose purpose is to tidy up: in a function of that name, in a `finally`, in another handler, or on the way out. */
-function isTidying(ctx: RuleContext, file: SourceFile, node: AnyNode & { s: number; e: number }, fn: FunctionFact): boolean {
+function isTidying(
+  ctx: RuleContext,
+  file: SourceFile,
+  node: AnyNode & { s: number; e: number },
+  fn: FunctionFact,
+): boolean {
   const owner = ctx.functions[ctx.model.outermost(file, fn.id)];
   if (isTidyName(fn.name) || isTidyName(owner?.name ?? null) || isHintName(owner?.name ?? null)) return true;
   if (/^(?:exists|probe|detect|tryLoad|ping|health|isAvailable|supports)/i.test(fn.name ?? '')) return true;
-  for (const frame of ctx.model.frames.around(file, node, fn.id)) if (frame.k === 'catch' || frame.k === 'finally') return true;
+  for (const frame of ctx.model.frames.around(file, node, fn.id))
+    if (frame.k === 'catch' || frame.k === 'finally') return true;
   return false;
 }
 
@@ -188,7 +235,11 @@ function checkPromiseHandler(ctx: RuleContext, site: Site, call: Call): void {
   if (!given) return;
   const inert = inertFunction(ctx, file, given);
   if (!inert) return;
-  if (inert.file === file && (explains(commentsIn(file, inert.s, inert.e)) || explains(trailingComment(file, call.e)))) return;
+  if (
+    inert.file === file &&
+    (explains(commentsIn(file, inert.s, inert.e)) || explains(trailingComment(file, call.e)))
+  )
+    return;
   const statement = file.index.statementOf(call);
   if (statement && explainedBefore(file, statement.s)) return;
   const fn = ctx.functions[site.fn];
@@ -217,7 +268,11 @@ function inertFunction(ctx: RuleContext, file: SourceFile, expr: Expr): InertFun
   const inner = uncast(expr);
   if (inner.k !== 'fn' && inner.k !== 'id' && inner.k !== 'mem') return null;
   const value = ctx.model.values.of(file, inner);
-  if (value.k !== 'fn') return (inner.k === 'id' || inner.k === 'mem') && /^noop$/i.test(inner.k === 'id' ? inner.name : inner.prop) ? { file, s: inner.s, e: inner.e } : null;
+  if (value.k !== 'fn')
+    return (inner.k === 'id' || inner.k === 'mem') &&
+      /^noop$/i.test(inner.k === 'id' ? inner.name : inner.prop)
+      ? { file, s: inner.s, e: inner.e }
+      : null;
   const fact = value.file.facts.functions[value.fn];
   if (!fact || !isInert(fact.body)) return null;
   return { file: value.file, s: fact.s, e: fact.e };
@@ -229,16 +284,30 @@ function checkCallback(ctx: RuleContext, site: Site, call: Call): void {
   const { file } = ctx;
   const last = call.args.at(-1);
   const inner = last ? uncast(last) : null;
-  if (inner?.k !== 'fn' || !site.effect || (call.callee.k === 'mem' && /^(?:then|catch|finally)$/.test(call.callee.prop))) return;
+  if (
+    inner?.k !== 'fn' ||
+    !site.effect ||
+    (call.callee.k === 'mem' && /^(?:then|catch|finally)$/.test(call.callee.prop))
+  )
+    return;
   const fact = file.facts.functions[inner.fn];
   const param = fact?.params[0];
   if (!fact || !param || param.target.k !== 'pid' || !/^_?(?:err|error|e)$/i.test(param.target.name)) return;
   if ((file.facts.bindings[param.target.b]?.reads ?? 1) > 0 || fact.async) return;
-  if (site.target.k === 'lib' && site.target.spec.callbacks?.some(c => c.arg === 'last' || c.arg === call.args.length - 1)) return;
+  if (
+    site.target.k === 'lib' &&
+    site.target.spec.callbacks?.some((c) => c.arg === 'last' || c.arg === call.args.length - 1)
+  )
+    return;
   const loss = lossOf(ctx.model, file, call);
   const owner = ctx.functions[site.fn];
   if (!loss || !owner || (!loss.write && fact.params.length > 1)) return;
-  if (isTidying(ctx, file, call, owner) || explains(commentsIn(file, fact.s, fact.e)) || explainedBefore(file, file.index.statementOf(call)?.s ?? call.s)) return;
+  if (
+    isTidying(ctx, file, call, owner) ||
+    explains(commentsIn(file, fact.s, fact.e)) ||
+    explainedBefore(file, file.index.statementOf(call)?.s ?? call.s)
+  )
+    return;
   ctx.report({ at: param, ...words(calleeName(site), loss, 'nothing') });
 }
 
@@ -252,11 +321,22 @@ function checkErrorListener(ctx: RuleContext, site: Site, call: Call): void {
   const base = model.values.of(file, call.callee.obj);
   if (base.k !== 'inst') return;
   const role = inherited(base.pack, base.type, 'role');
-  if (role !== 'pool' && role !== 'client' && role !== 'connection' && role !== 'queue' && role !== 'worker') return;
+  if (role !== 'pool' && role !== 'client' && role !== 'connection' && role !== 'queue' && role !== 'worker')
+    return;
   const inert = inertFunction(ctx, file, given);
-  if (!inert || explains(commentsIn(inert.file, inert.s, inert.e)) || explainedBefore(file, file.index.statementOf(call)?.s ?? call.s)) return;
+  if (
+    !inert ||
+    explains(commentsIn(inert.file, inert.s, inert.e)) ||
+    explainedBefore(file, file.index.statementOf(call)?.s ?? call.s)
+  )
+    return;
   // Quiet on purpose while tests run.
-  for (const frame of model.frames.around(file, call, site.fn)) if (frame.k === 'if' && /\b(?:VITEST|JEST|NODE_ENV|test)/i.test(file.text.slice(frame.test.s, frame.test.e))) return;
+  for (const frame of model.frames.around(file, call, site.fn))
+    if (
+      frame.k === 'if' &&
+      /\b(?:VITEST|JEST|NODE_ENV|test)/i.test(file.text.slice(frame.test.s, frame.test.e))
+    )
+      return;
   const name = exprName(file, call.callee.obj);
   const library = base.pack.packages[0] ?? base.pack.id;
   ctx.report({
@@ -273,15 +353,23 @@ function checkErrorListener(ctx: RuleContext, site: Site, call: Call): void {
 
 // ---- comments
 
-const EMPTY_WORDS = /\b(?:eslint|ts|biome|prettier|istanbul|c8|v8|noinspection|sonar)[-\w/:@ .]*|swallow(?:ed|ing)?|ignor(?:e|ed|ing)|silent(?:ly)?|errors?|exceptions?|no-?op|nothing|empty|todo|fixme|xxx|handle|this|that|the|and|do|it|is|here|any|catch|block|we|just|failures?|for|now|on|to/gi;
+const EMPTY_WORDS =
+  /\b(?:eslint|ts|biome|prettier|istanbul|c8|v8|noinspection|sonar)[-\w/:@ .]*|swallow(?:ed|ing)?|ignor(?:e|ed|ing)|silent(?:ly)?|errors?|exceptions?|no-?op|nothing|empty|todo|fixme|xxx|handle|this|that|the|and|do|it|is|here|any|catch|block|we|just|failures?|for|now|on|to/gi;
 
 /** A comment that says more than that the error is ignored. */
 function explains(comment: string | null): boolean {
   if (!comment) return false;
   // A note that something is still to be done is no reason.
-  const lines = comment.split('\n').filter(line => !/\b(?:todo|fixme|xxx)\b/i.test(line));
-  const rest = lines.join('\n').replace(/[/*]/g, ' ').replace(EMPTY_WORDS, ' ').match(/[\p{L}\p{N}]{2,}/gu);
-  return (rest?.length ?? 0) >= 2 || /best[- ]?effort|non-?(?:fatal|critical|blocking)|optional|harmless/i.test(comment);
+  const lines = comment.split('\n').filter((line) => !/\b(?:todo|fixme|xxx)\b/i.test(line));
+  const rest = lines
+    .join('\n')
+    .replace(/[/*]/g, ' ')
+    .replace(EMPTY_WORDS, ' ')
+    .match(/[\p{L}\p{N}]{2,}/gu);
+  return (
+    (rest?.length ?? 0) >= 2 ||
+    /best[- ]?effort|non-?(?:fatal|critical|blocking)|optional|harmless/i.test(comment)
+  );
 }
 
 function commentsIn(file: SourceFile, s: number, e: number): string | null {
@@ -296,13 +384,24 @@ function trailingComment(file: SourceFile, at: number): string | null {
 
 /** The lines of comment right above a statement say that its failure does not matter. */
 function explainedBefore(file: SourceFile, at: number): boolean {
-  const above = /(?:[ \t]*(?:\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/)[ \t]*\r?\n)+[ \t]*$/.exec(file.text.slice(Math.max(0, at - 600), at))?.[0];
-  return above !== undefined && /best[- ]?effort|non-?(?:fatal|critical|blocking)|not (?:fatal|critical|block|fail|throw|crash)|(?:n't|not|never) (?:\w+ )?(?:fail|block|break|throw|crash|matter|care|abort|interrupt)|ignor|optional|fire[- ]and[- ]forget|if (?:it|this|that) fails|swallow|tolerat|fail(?:s|ing)? silently|already (?:exist|gone|closed|delet)/i.test(above);
+  const above = /(?:[ \t]*(?:\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/)[ \t]*\r?\n)+[ \t]*$/.exec(
+    file.text.slice(Math.max(0, at - 600), at),
+  )?.[0];
+  return (
+    above !== undefined &&
+    /best[- ]?effort|non-?(?:fatal|critical|blocking)|not (?:fatal|critical|block|fail|throw|crash)|(?:n't|not|never) (?:\w+ )?(?:fail|block|break|throw|crash|matter|care|abort|interrupt)|ignor|optional|fire[- ]and[- ]forget|if (?:it|this|that) fails|swallow|tolerat|fail(?:s|ing)? silently|already (?:exist|gone|closed|delet)/i.test(
+      above,
+    )
+  );
 }
 
 // ---- words and fixes
 
-function words(name: string, loss: Loss, verdict: Verdict): {
+function words(
+  name: string,
+  loss: Loss,
+  verdict: Verdict,
+): {
   message: string;
   trigger: string;
   scenario: string;
@@ -322,7 +421,9 @@ function words(name: string, loss: Loss, verdict: Verdict): {
       ? `At \`${name}\`, when it fails, then the caller gets the answer of a success and goes on without the work being done.`
       : `At \`${name}\`, when it fails, then the code goes on as if the work were done, with no log, no metric and no error for the caller.`,
     detection: 'When a user complains or the data is compared: the error is swallowed.',
-    fix: success ? 'Rethrow, or answer with a failure that the caller can tell.' : `Rethrow the failure of \`${name}\`, or log it and tell the caller.`,
+    fix: success
+      ? 'Rethrow, or answer with a failure that the caller can tell.'
+      : `Rethrow the failure of \`${name}\`, or log it and tell the caller.`,
     anchor: name,
     confidence: loss.confidence,
     severity: loss.write && loss.confidence === 'shown' ? 'high' : 'medium',
@@ -335,7 +436,9 @@ function catchKeyword(file: SourceFile, node: Try): { s: number; e: number } {
 }
 
 function errorName(file: SourceFile): string {
-  return /\bcatch\s*\(\s*err\b/.test(file.text) && !/\bcatch\s*\(\s*error\b/.test(file.text) ? 'err' : 'error';
+  return /\bcatch\s*\(\s*err\b/.test(file.text) && !/\bcatch\s*\(\s*error\b/.test(file.text)
+    ? 'err'
+    : 'error';
 }
 
 function tryFixes(ctx: RuleContext, file: SourceFile, node: Try, fn: FunctionFact, name: string): FixDraft[] {
@@ -347,7 +450,9 @@ function tryFixes(ctx: RuleContext, file: SourceFile, node: Try, fn: FunctionFac
   // What the handler does instead of failing is meant: rethrowing behind it would never be reached.
   if (!style && /\b(?:return|continue)\b/.test(body)) return [];
   const semi = usesSemicolons(file.text) ? ';' : '';
-  const line = style ? `${logLine(style, `${name} failed`, own, quoteOf(file.text))}${semi}` : `throw ${own}${semi}`;
+  const line = style
+    ? `${logLine(style, `${name} failed`, own, quoteOf(file.text))}${semi}`
+    : `throw ${own}${semi}`;
   return [
     {
       id: style ? 'log-error' : 'rethrow',
@@ -359,14 +464,25 @@ function tryFixes(ctx: RuleContext, file: SourceFile, node: Try, fn: FunctionFac
         const inner = `${indent}${indentUnit(file.text)}`;
         const rest = body === '' ? '' : `${inner}${body}${nl}`;
         const at = catchKeyword(file, node);
-        const text = style || rest === '' ? `{${nl}${inner}${line}${nl}${rest}${indent}}` : `{${nl}${rest}${inner}${line}${nl}${indent}}`;
-        return [{ file: file.path, edits: [{ start: at.s, end: handler.e, newText: `catch (${own}) ${text}` }] }];
+        const text =
+          style || rest === ''
+            ? `{${nl}${inner}${line}${nl}${rest}${indent}}`
+            : `{${nl}${rest}${inner}${line}${nl}${indent}}`;
+        return [
+          { file: file.path, edits: [{ start: at.s, end: handler.e, newText: `catch (${own}) ${text}` }] },
+        ];
       },
     },
   ];
 }
 
-function promiseFixes(ctx: RuleContext, file: SourceFile, given: Expr, fn: FunctionFact, name: string): FixDraft[] {
+function promiseFixes(
+  ctx: RuleContext,
+  file: SourceFile,
+  given: Expr,
+  fn: FunctionFact,
+  name: string,
+): FixDraft[] {
   const style = loggerAt(ctx.model, file, fn.id);
   if (!style) return [];
   const own = /\.[cm]?tsx?$/.test(file.path) ? '(error: unknown)' : 'error';
@@ -376,7 +492,9 @@ function promiseFixes(ctx: RuleContext, file: SourceFile, given: Expr, fn: Funct
       id: 'log-rejection',
       title: `Log it with \`${style.receiver}\``,
       kind: 'safe',
-      edits: () => [{ file: file.path, edits: [{ start: given.s, end: given.e, newText: `${own} => ${line}` }] }],
+      edits: () => [
+        { file: file.path, edits: [{ start: given.s, end: given.e, newText: `${own} => ${line}` }] },
+      ],
     },
   ];
 }

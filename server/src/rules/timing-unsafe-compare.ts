@@ -21,15 +21,17 @@ export const rule = defineRule({
     what: 'A signature, keyed digest or secret is compared with what a caller sent by `===`, `!==` or `includes`.',
     why: 'The comparison stops at the first byte that differs. Whoever can send many guesses and measure the answers learns the secret byte by byte, and then signs what they like.',
     remedy: 'Compare with `crypto.timingSafeEqual` over buffers of equal length.',
-    whenNot: 'Comparisons of lengths, of presence, with constants, or of digests that are public anyway (checksums, cache keys).',
+    whenNot:
+      'Comparisons of lengths, of presence, with constants, or of digests that are public anyway (checksums, cache keys).',
   },
   incidents: ['timing-attack'],
   fixKind: 'safe',
   detect(ctx) {
-    if (!/signature|hmac|digest|secret|token|api_?key|password|authorization|\bmac\b/i.test(ctx.file.text)) return;
+    if (!/signature|hmac|digest|secret|token|api_?key|password|authorization|\bmac\b/i.test(ctx.file.text))
+      return;
     for (const fn of ctx.functions)
       for (const st of fn.body)
-        walk(st, node => {
+        walk(st, (node) => {
           if (node.k === 'bin') checkOperator(ctx, node);
         });
     for (const site of ctx.sites) if (site.node.k === 'call') checkIncludes(ctx, site.node);
@@ -70,13 +72,27 @@ function judge(l: SecretKind, left: Expr, r: SecretKind, right: Expr): Evidence 
   ];
   for (const { side, kind, other, otherExpr } of sides) {
     const isSent = other === 'request' || soundsSecret(otherExpr);
-    if (kind === 'mac' && other !== 'mac' && other !== 'digest' && (isSent || /hash|digest/i.test(nameOf(otherExpr)))) return { secret: side, what: 'a keyed digest', confidence: 'shown' };
-    if (kind === 'secret' && other !== 'secret' && isSent) return { secret: side, what: 'a secret', confidence: 'shown' };
-    if (kind === 'digest' && other !== 'digest' && (other === 'request' ? soundsSecret(otherExpr) || /signature|hmac/i.test(nameOf(otherExpr)) : /signature|hmac|token|secret|password|api_?key/i.test(nameOf(otherExpr))))
+    if (
+      kind === 'mac' &&
+      other !== 'mac' &&
+      other !== 'digest' &&
+      (isSent || /hash|digest/i.test(nameOf(otherExpr)))
+    )
+      return { secret: side, what: 'a keyed digest', confidence: 'shown' };
+    if (kind === 'secret' && other !== 'secret' && isSent)
+      return { secret: side, what: 'a secret', confidence: 'shown' };
+    if (
+      kind === 'digest' &&
+      other !== 'digest' &&
+      (other === 'request'
+        ? soundsSecret(otherExpr) || /signature|hmac/i.test(nameOf(otherExpr))
+        : /signature|hmac|token|secret|password|api_?key/i.test(nameOf(otherExpr)))
+    )
       return { secret: side, what: 'a digest that proves a secret', confidence: 'shown' };
   }
   for (const { side, kind, other, expr } of sides)
-    if (kind === 'other' && other === 'request' && soundsSecret(expr)) return { secret: side, what: 'a secret', confidence: 'assumed' };
+    if (kind === 'other' && other === 'request' && soundsSecret(expr))
+      return { secret: side, what: 'a secret', confidence: 'assumed' };
   return null;
 }
 
@@ -90,14 +106,24 @@ function nameOf(expr: Expr): string {
 /** Lengths, constants, types, numbers. */
 function isPlain(expr: Expr): boolean {
   const inner = uncast(expr);
-  if (inner.k === 'lit' || inner.k === 'un' || inner.k === 'obj' || inner.k === 'arr' || inner.k === 'fn') return true;
-  if (inner.k === 'mem') return /^(?:length|byteLength|size|type|kind|status|statusCode|name)$/.test(inner.prop) || /^[A-Z][A-Za-z]*(?:Type|Kind|Enum|Status|Level)$/.test(nameOf(inner.obj));
+  if (inner.k === 'lit' || inner.k === 'un' || inner.k === 'obj' || inner.k === 'arr' || inner.k === 'fn')
+    return true;
+  if (inner.k === 'mem')
+    return (
+      /^(?:length|byteLength|size|type|kind|status|statusCode|name)$/.test(inner.prop) ||
+      /^[A-Z][A-Za-z]*(?:Type|Kind|Enum|Status|Level)$/.test(nameOf(inner.obj))
+    );
   return inner.k === 'tmpl' && inner.exprs.length === 0;
 }
 
 /** `KEYS.includes(req.headers['x-api-key'])` over secrets of the environment. */
 function checkIncludes(ctx: RuleContext, call: Call): void {
-  if (call.callee.k !== 'mem' || (call.callee.prop !== 'includes' && call.callee.prop !== 'indexOf') || call.args.length !== 1) return;
+  if (
+    call.callee.k !== 'mem' ||
+    (call.callee.prop !== 'includes' && call.callee.prop !== 'indexOf') ||
+    call.args.length !== 1
+  )
+    return;
   const given = call.args[0];
   if (!given || isPlain(given)) return;
   const { file, model } = ctx;
@@ -105,7 +131,11 @@ function checkIncludes(ctx: RuleContext, call: Call): void {
   const kind = secretKind(model, file, given);
   if (kind !== 'request' && !(kind === 'other' && soundsSecret(given))) return;
   const name = exprName(file, call.callee.obj);
-  ctx.report({ at: call.callee, ...words(name, call.callee.prop, 'a secret'), anchor: exprName(file, call.callee) });
+  ctx.report({
+    at: call.callee,
+    ...words(name, call.callee.prop, 'a secret'),
+    anchor: exprName(file, call.callee),
+  });
 }
 
 /** A template's text without its own quotes. */
@@ -113,7 +143,11 @@ function quotable(name: string): string {
   return name.replaceAll('`', '');
 }
 
-function words(name: string, operator: string, what: string): { message: string; trigger: string; scenario: string; detection: string; fix: string } {
+function words(
+  name: string,
+  operator: string,
+  what: string,
+): { message: string; trigger: string; scenario: string; detection: string; fix: string } {
   return {
     message: `\`${operator}\` stops at the first byte of \`${name}\` that differs: the time to the answer tells a caller how much of ${what} was right.`,
     trigger: 'a caller sends many guesses and measures the answers',
@@ -125,7 +159,13 @@ function words(name: string, operator: string, what: string): { message: string;
 
 // ---- fix
 
-function fixesFor(ctx: RuleContext, file: SourceFile, node: Binary, l: SecretKind, r: SecretKind): FixDraft[] {
+function fixesFor(
+  ctx: RuleContext,
+  file: SourceFile,
+  node: Binary,
+  l: SecretKind,
+  r: SecretKind,
+): FixDraft[] {
   if (!isPure(node.l) || !isPure(node.r)) return [];
   void ctx;
   return [
@@ -171,8 +211,15 @@ function isText(expr: Expr, kind: SecretKind): boolean {
 /** How the file can name `timingSafeEqual`, with the import it needs. */
 function safeEqual(file: SourceFile): { name: string; edit: TextEdit | null } {
   const { bindings } = file.facts;
-  if (bindings.some(b => b.name === 'timingSafeEqual' && b.fn === 0)) return { name: 'timingSafeEqual', edit: null };
-  const whole = bindings.find(b => b.fn === 0 && b.decl?.k === 'import' && /^(?:node:)?crypto$/.test(b.decl.from) && (b.decl.name === 'default' || b.decl.name === '*' || b.decl.name === '='));
+  if (bindings.some((b) => b.name === 'timingSafeEqual' && b.fn === 0))
+    return { name: 'timingSafeEqual', edit: null };
+  const whole = bindings.find(
+    (b) =>
+      b.fn === 0 &&
+      b.decl?.k === 'import' &&
+      /^(?:node:)?crypto$/.test(b.decl.from) &&
+      (b.decl.name === 'default' || b.decl.name === '*' || b.decl.name === '='),
+  );
   if (whole) return { name: `${whole.name}.timingSafeEqual`, edit: null };
   const from = file.facts.specifiers.includes('crypto') ? 'crypto' : 'node:crypto';
   return { name: 'timingSafeEqual', edit: addNamedImport(file.text, file.facts, 'timingSafeEqual', from) };

@@ -23,8 +23,10 @@ export const rule = defineRule({
   docs: {
     what: '`Promise.all` (or `allSettled`) starts one request or query per element of a list whose length nothing bounds: a parameter, a query without limit, request data.',
     why: 'With ten elements it is fast. With ten thousand it opens ten thousand requests or queues ten thousand queries on a pool of ten: waits for a connection time out, the other side answers 429 or falls over, memory grows with the list, and every other request of the process waits behind it.',
-    remedy: 'Run the calls under a limit (`p-limit`, `p-map` with `concurrency`), in batches of a fixed size, or replace them by one call that takes the whole list.',
-    whenNot: 'The list is a literal, a slice or a page of fixed size, or all calls share one connection and run one after the other anyway.',
+    remedy:
+      'Run the calls under a limit (`p-limit`, `p-map` with `concurrency`), in batches of a fixed size, or replace them by one call that takes the whole list.',
+    whenNot:
+      'The list is a literal, a slice or a page of fixed size, or all calls share one connection and run one after the other anyway.',
   },
   incidents: ['thundering-herd', 'pool-exhaustion'],
   fixKind: 'previewed',
@@ -64,11 +66,14 @@ function check(ctx: RuleContext, site: Site, call: Call): void {
     message: `All \`${what}\` calls start at once, and their number is set by ${size.by}: nothing bounds it.`,
     trigger: `${size.by} holds many elements`,
     scenario: `At \`${name}\`, when the list is long, then one \`${what}\` per element runs at the same time${work.site.effect?.kind === 'db' ? ` and the pool of ${library} has none left for others` : ''}.`,
-    detection: 'When the list grows: waits time out or the other side answers 429, for this unit and for others in the process.',
+    detection:
+      'When the list grows: waits time out or the other side answers 429, for this unit and for others in the process.',
     fix: 'Run them under a limit or in batches of a fixed size.',
     anchor: name,
     confidence: size.confidence,
-    ...(size.confidence === 'assumed' || (work.site.effect?.kind === 'db' && work.site.effect.op === 'read') ? { severity: 'medium' as const } : {}),
+    ...(size.confidence === 'assumed' || (work.site.effect?.kind === 'db' && work.site.effect.op === 'read')
+      ? { severity: 'medium' as const }
+      : {}),
     path: [...work.via, work.site],
     fixes: fixesFor(ctx, site, call, fan),
   });
@@ -76,13 +81,23 @@ function check(ctx: RuleContext, site: Site, call: Call): void {
 
 /** A write or a request: what the other side feels. */
 function isHeavy(site: Site): boolean {
-  return site.effect?.write === true || site.effect?.kind === 'http' || site.effect?.kind === 'sdk' || site.effect?.kind === 'mail';
+  return (
+    site.effect?.write === true ||
+    site.effect?.kind === 'http' ||
+    site.effect?.kind === 'sdk' ||
+    site.effect?.kind === 'mail'
+  );
 }
 
 /** The statements of a transaction share its one connection. */
 function inTransaction(ctx: RuleContext, call: Call, fn: number): boolean {
   for (const frame of ctx.model.frames.around(ctx.file, call, fn))
-    if (frame.k === 'callback' && (frame.roles.has('transaction') || /^\$?(?:with)?transaction(?:al)?$/i.test(lastName(frame.call.callee) ?? ''))) return true;
+    if (
+      frame.k === 'callback' &&
+      (frame.roles.has('transaction') ||
+        /^\$?(?:with)?transaction(?:al)?$/i.test(lastName(frame.call.callee) ?? ''))
+    )
+      return true;
   return false;
 }
 
@@ -92,8 +107,13 @@ function fanOf(ctx: RuleContext, file: SourceFile, expr: Expr, fn: number, depth
   if (depth > 3) return null;
   if (inner.k === 'call') {
     const { callee } = inner;
-    const isFrom = callee.k === 'mem' && callee.prop === 'from' && callee.obj.k === 'id' && callee.obj.name === 'Array';
-    const given = isFrom ? inner.args[1] : callee.k === 'mem' && (callee.prop === 'map' || callee.prop === 'flatMap') ? inner.args[0] : undefined;
+    const isFrom =
+      callee.k === 'mem' && callee.prop === 'from' && callee.obj.k === 'id' && callee.obj.name === 'Array';
+    const given = isFrom
+      ? inner.args[1]
+      : callee.k === 'mem' && (callee.prop === 'map' || callee.prop === 'flatMap')
+        ? inner.args[0]
+        : undefined;
     if (!given || callee.k !== 'mem') return null;
     const value = ctx.model.values.of(file, given);
     const source = isFrom ? inner.args[0] : callee.obj;
@@ -124,7 +144,8 @@ function loopAround(file: SourceFile, node: AnyNode): ForEach | null {
   return null;
 }
 
-const LIMITERS = /limit|throttl|semaphore|queue|mutex|lock|pool\.(?:run|exec)|acquire|schedul|concurren|debounce|slot|batch|loader/i;
+const LIMITERS =
+  /limit|throttl|semaphore|queue|mutex|lock|pool\.(?:run|exec)|acquire|schedul|concurren|debounce|slot|batch|loader/i;
 
 /** The network or database call that each element starts; null when there is none, or something may hold it back. */
 function workOf(ctx: RuleContext, file: SourceFile, fan: Fan): Reached | null {
@@ -135,18 +156,40 @@ function workOf(ctx: RuleContext, file: SourceFile, fan: Fan): Reached | null {
     reached = model.reach(fan.callback.file, fan.callback.fn);
   } else {
     const site = fan.body ? model.sites.at(file, fan.body) : null;
-    if (!site || LIMITERS.test(exprName(file, site.node.k === 'tag' ? site.node.tag : site.node.callee))) return null;
-    reached = [{ site, via: [] }, ...(site.target.k === 'fn' ? model.reach(site.target.value.file, site.target.value.fn).map(r => ({ site: r.site, via: [site, ...r.via] })) : [])];
+    if (!site || LIMITERS.test(exprName(file, site.node.k === 'tag' ? site.node.tag : site.node.callee)))
+      return null;
+    reached = [
+      { site, via: [] },
+      ...(site.target.k === 'fn'
+        ? model
+            .reach(site.target.value.file, site.target.value.fn)
+            .map((r) => ({ site: r.site, via: [site, ...r.via] }))
+        : []),
+    ];
   }
-  const work = reached.filter(r => isLoad(r.site) && !r.via.some(v => LIMITERS.test(calleeName(v))));
-  return work.find(r => isHeavy(r.site) && r.via.length === 0) ?? work.find(r => isHeavy(r.site)) ?? work[0] ?? null;
+  const work = reached.filter((r) => isLoad(r.site) && !r.via.some((v) => LIMITERS.test(calleeName(v))));
+  return (
+    work.find((r) => isHeavy(r.site) && r.via.length === 0) ??
+    work.find((r) => isHeavy(r.site)) ??
+    work[0] ??
+    null
+  );
 }
 
 function isLoad(site: Site): boolean {
   const { effect } = site;
   if (!effect || effect.confidence !== 'shown') return false;
-  if (effect.kind !== 'http' && effect.kind !== 'sdk' && effect.kind !== 'rpc' && effect.kind !== 'db' && effect.kind !== 'mail' && effect.kind !== 'process') return false;
-  if (effect.op === 'begin' || effect.op === 'commit' || effect.op === 'rollback' || effect.op === 'release') return false;
+  if (
+    effect.kind !== 'http' &&
+    effect.kind !== 'sdk' &&
+    effect.kind !== 'rpc' &&
+    effect.kind !== 'db' &&
+    effect.kind !== 'mail' &&
+    effect.kind !== 'process'
+  )
+    return false;
+  if (effect.op === 'begin' || effect.op === 'commit' || effect.op === 'rollback' || effect.op === 'release')
+    return false;
   const name = site.node.k === 'tag' ? null : lastName(site.node.callee);
   // Prisma joins unique reads of one tick into one query.
   if (effect.pack?.id === 'prisma' && /^findUnique/.test(name ?? '')) return false;
@@ -162,12 +205,18 @@ function heldBack(ctx: RuleContext, callback: FnValue): boolean {
   for (const site of model.sitesWithin(callback.file, callback.fn)) {
     if (site.node.k !== 'call') continue;
     const { target } = site;
-    if (target.k === 'lib' && target.spec.callbacks?.some(c => c.role === 'limit' || c.role === 'lock')) return true;
+    if (target.k === 'lib' && target.spec.callbacks?.some((c) => c.role === 'limit' || c.role === 'lock'))
+      return true;
     if (LIMITERS.test(exprName(callback.file, site.node.callee))) return true;
-    const takesWork = site.node.args.some(a => uncast(a).k === 'fn');
-    if (takesWork && (target.k === 'package' || (target.k === 'unresolved' && site.node.callee.k === 'id'))) return true;
+    const takesWork = site.node.args.some((a) => uncast(a).k === 'fn');
+    if (takesWork && (target.k === 'package' || (target.k === 'unresolved' && site.node.callee.k === 'id')))
+      return true;
     if (takesWork && target.k === 'fn') {
-      const roles = model.frames.rolesOfParameter(target.value, site.node.args.findIndex(a => uncast(a).k === 'fn'), 0);
+      const roles = model.frames.rolesOfParameter(
+        target.value,
+        site.node.args.findIndex((a) => uncast(a).k === 'fn'),
+        0,
+      );
       if (roles === null || roles.has('limit') || roles.has('lock')) return true;
     }
   }
@@ -182,23 +231,47 @@ function fixesFor(ctx: RuleContext, site: Site, call: Call, fan: Fan): FixDraft[
   const { file } = ctx;
   const { map } = fan;
   const awaited = file.index.parent(call);
-  if (!map || awaited?.k !== 'await' || map.callee.k !== 'mem' || map.callee.prop !== 'map' || uncast(call.args[0] as Expr) !== map) return [];
+  if (
+    !map ||
+    awaited?.k !== 'await' ||
+    map.callee.k !== 'mem' ||
+    map.callee.prop !== 'map' ||
+    uncast(call.args[0] as Expr) !== map
+  )
+    return [];
   const text = (n: { s: number; e: number }): string => file.text.slice(n.s, n.e);
   const given = map.args[0];
   if (!given || map.args.length > 1) return [];
   const source = text(map.callee.obj);
   const out: FixDraft[] = [];
-  const limiter = file.facts.bindings.find(b => b.fn === 0 && b.decl?.k === 'import' && b.decl.from === 'p-map');
+  const limiter = file.facts.bindings.find(
+    (b) => b.fn === 0 && b.decl?.k === 'import' && b.decl.from === 'p-map',
+  );
   const isAll = site.target.k === 'builtin' && site.target.name === 'Promise.all';
   if (limiter && isAll)
     out.push({
       id: 'p-map',
       title: 'Limit with p-map',
       kind: 'previewed',
-      edits: () => [{ file: file.path, edits: [{ start: call.s, end: call.e, newText: `${limiter.name}(${source}, ${text(given)}, { concurrency: ${SIZE} })` }] }],
+      edits: () => [
+        {
+          file: file.path,
+          edits: [
+            {
+              start: call.s,
+              end: call.e,
+              newText: `${limiter.name}(${source}, ${text(given)}, { concurrency: ${SIZE} })`,
+            },
+          ],
+        },
+      ],
     });
   const statement = file.index.parent(awaited);
-  if (statement?.k === 'expr' && /^[\w$.]+$/.test(source) && uncast(given).k === 'fn' ? oneParameter(file, given) : false)
+  if (
+    statement?.k === 'expr' && /^[\w$.]+$/.test(source) && uncast(given).k === 'fn'
+      ? oneParameter(file, given)
+      : false
+  )
     out.push({
       id: 'batches',
       title: `Run in batches of ${SIZE}`,
@@ -208,7 +281,11 @@ function fixesFor(ctx: RuleContext, site: Site, call: Call, fan: Fan): FixDraft[
         const nl = lineEnd(file.text);
         const indent = indentAt(file.text, statement.s);
         const unit = indentUnit(file.text);
-        const body = `${text(call.callee)}(${source}.slice(start, start + ${SIZE}).map(${text(given)}))`.replace(/\r?\n(?=[^\r\n])/g, m => `${m}${unit}`);
+        const body =
+          `${text(call.callee)}(${source}.slice(start, start + ${SIZE}).map(${text(given)}))`.replace(
+            /\r?\n(?=[^\r\n])/g,
+            (m) => `${m}${unit}`,
+          );
         const loop = `for (let start = 0; start < ${source}.length; start += ${SIZE}) {${nl}${indent}${unit}await ${body};${nl}${indent}}`;
         return [{ file: file.path, edits: [{ start: statement.s, end: statement.e, newText: loop }] }];
       },

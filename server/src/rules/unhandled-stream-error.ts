@@ -25,7 +25,8 @@ export const rule = defineRule({
   fixKind: 'none',
   detect(ctx) {
     for (const site of ctx.sites) {
-      if (site.node.k === 'new' && site.target.k === 'builtin' && site.target.name === 'Promise') checkPromise(ctx, site.node);
+      if (site.node.k === 'new' && site.target.k === 'builtin' && site.target.name === 'Promise')
+        checkPromise(ctx, site.node);
       else if (site.node.k === 'call') checkPipe(ctx, site.node, site.fn);
     }
   },
@@ -44,13 +45,19 @@ interface Listener {
 function listenersIn(file: SourceFile, root: AnyNode | number): Listener[] {
   const out: Listener[] = [];
   const visit = (node: AnyNode): void =>
-    walk(node, n => {
+    walk(node, (n) => {
       if (n.k === 'call' && n.callee.k === 'mem' && LISTENS.test(n.callee.prop)) {
         const first = n.args[0];
         let receiver: Expr = uncast(n.callee.obj);
-        while (receiver.k === 'call' && receiver.callee.k === 'mem' && LISTENS.test(receiver.callee.prop)) receiver = uncast(receiver.callee.obj);
+        while (receiver.k === 'call' && receiver.callee.k === 'mem' && LISTENS.test(receiver.callee.prop))
+          receiver = uncast(receiver.callee.obj);
         if (first?.k === 'lit' && typeof first.value === 'string')
-          out.push({ receiver: file.text.slice(receiver.s, receiver.e), event: first.value, call: n, callback: n.args[1] });
+          out.push({
+            receiver: file.text.slice(receiver.s, receiver.e),
+            event: first.value,
+            call: n,
+            callback: n.args[1],
+          });
       }
       if (n.k === 'fn') for (const st of file.facts.functions[n.fn]?.body ?? []) visit(st);
     });
@@ -68,13 +75,26 @@ function checkPromise(ctx: RuleContext, made: New): void {
   const resolve = fact?.params[0]?.target;
   if (!fact || resolve?.k !== 'pid') return;
   const listeners = listenersIn(file, executor.fn);
-  const end = listeners.find(l => (l.event === 'end' || l.event === 'finish') && callsName(file, l.callback, resolve.b));
+  const end = listeners.find(
+    (l) => (l.event === 'end' || l.event === 'finish') && callsName(file, l.callback, resolve.b),
+  );
   if (!end) return;
   // `end` alone is also what sockets and requests emit; reading or writing shows a stream.
-  if (end.event === 'end' && !listeners.some(l => l.receiver === end.receiver && (l.event === 'data' || l.event === 'readable'))) return;
+  if (
+    end.event === 'end' &&
+    !listeners.some((l) => l.receiver === end.receiver && (l.event === 'data' || l.event === 'readable'))
+  )
+    return;
   const owner = ctx.model.outermost(file, executor.fn);
   const anywhere = listenersIn(file, owner);
-  if (anywhere.some(l => (l.event === 'error' || l.event === 'aborted') && (l.receiver === end.receiver || end.receiver.startsWith(l.receiver)))) return;
+  if (
+    anywhere.some(
+      (l) =>
+        (l.event === 'error' || l.event === 'aborted') &&
+        (l.receiver === end.receiver || end.receiver.startsWith(l.receiver)),
+    )
+  )
+    return;
   // Where the whole of a pipeline, a `finished` or a destroyed signal stands guard.
   const text = file.text.slice(fact.s, fact.e);
   if (/\b(?:pipeline|finished|eos)\s*\(|\.(?:once|on)\(\s*['"](?:error|close)['"]/.test(text)) return;
@@ -95,7 +115,9 @@ function callsName(file: SourceFile, callback: Expr | undefined, binding: number
   const inner = uncast(callback);
   if (inner.k === 'id') return inner.b === binding;
   if (inner.k !== 'fn') return false;
-  return (file.facts.functions[inner.fn]?.body ?? []).some(st => some(st, n => n.k === 'id' && n.b === binding));
+  return (file.facts.functions[inner.fn]?.body ?? []).some((st) =>
+    some(st, (n) => n.k === 'id' && n.b === binding),
+  );
 }
 
 const OPENS = /^create(?:Read|Write)Stream$/;
@@ -108,9 +130,9 @@ function checkPipe(ctx: RuleContext, call: Call, fn: number): void {
   if (!source) return;
   const listeners = listenersIn(file, ctx.model.outermost(file, fn));
   if (source.name === null) {
-    if (listeners.some(l => l.event === 'error' && l.receiver.includes('createReadStream'))) return;
+    if (listeners.some((l) => l.event === 'error' && l.receiver.includes('createReadStream'))) return;
     if (file.text.slice(call.callee.obj.s, call.callee.obj.e).includes('error')) return;
-  } else if (listeners.some(l => l.event === 'error' && l.receiver === source.name)) return;
+  } else if (listeners.some((l) => l.event === 'error' && l.receiver === source.name)) return;
   const name = source.name ?? exprName(file, source.call.callee);
   ctx.report({
     at: { s: call.callee.ps, e: call.callee.ps + 4 },
@@ -135,7 +157,10 @@ function opened(ctx: RuleContext, expr: Expr): { call: Call; name: string | null
 function isOpen(ctx: RuleContext, call: Call): boolean {
   if (!OPENS.test(lastName(call.callee) ?? '')) return false;
   const value = ctx.model.values.of(ctx.file, call.callee);
-  return (value.k === 'ext' && /^(?:node:)?fs$|^fs-extra$|^graceful-fs$/.test(value.pkg)) || (value.k === 'method' && /fs/i.test(value.pack.id));
+  return (
+    (value.k === 'ext' && /^(?:node:)?fs$|^fs-extra$|^graceful-fs$/.test(value.pkg)) ||
+    (value.k === 'method' && /fs/i.test(value.pack.id))
+  );
 }
 
 export const examples: readonly RuleExample[] = [

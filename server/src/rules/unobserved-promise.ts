@@ -7,7 +7,14 @@ import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
 import { isLogCall } from './_kit/detection.ts';
 import { loggerAt, logLine } from './_kit/loggers.ts';
-import { hasHandler, lastName, letsFailureOut, promiseOf, workOf, type PromiseCall } from './_kit/promises.ts';
+import {
+  hasHandler,
+  lastName,
+  letsFailureOut,
+  promiseOf,
+  workOf,
+  type PromiseCall,
+} from './_kit/promises.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName, exprName } from './_kit/text.ts';
 
@@ -23,8 +30,10 @@ export const rule = defineRule({
   docs: {
     what: 'A call starts work that can fail (a write, a request, an async function of the project) and its promise is dropped: not awaited, not returned, not kept and read, no rejection handler. The same holds for an async callback given to `forEach`, to `map` without `Promise.all`, or to a timer.',
     why: 'The caller goes on, and answers, before the work is done. When the work fails, the rejection reaches no handler: Node ends the process, or a handler far away logs an error without its request. The write is lost and the caller was told it succeeded.',
-    remedy: 'Await the promise or return it. Where the work is meant to run on its own, attach a handler that logs: `void send(x).catch(error => logger.error({ err: error }))`. Loop with `for … of`, or collect with `Promise.all`.',
-    whenNot: 'The promise cannot reject because its function catches everything itself. A start-up call at the top of a module ends the process on failure, which is what a start-up failure calls for.',
+    remedy:
+      'Await the promise or return it. Where the work is meant to run on its own, attach a handler that logs: `void send(x).catch(error => logger.error({ err: error }))`. Loop with `for … of`, or collect with `Promise.all`.',
+    whenNot:
+      'The promise cannot reject because its function catches everything itself. A start-up call at the top of a module ends the process on failure, which is what a start-up failure calls for.',
   },
   incidents: ['lost-write', 'unhandled-rejection'],
   fixKind: 'previewed',
@@ -70,11 +79,14 @@ function checkCall(ctx: RuleContext, site: Site, seen: Set<AnyNode>): void {
         : `Nothing waits for \`${name}\`: the caller goes on before it is done, and when it rejects nothing handles it.`,
     trigger: `\`${name}\` rejects, or takes longer than what comes after it`,
     scenario: `At \`${name}\`, when it fails after the caller has gone on, then the work is lost and the rejection is unhandled, which ends a Node process by default.`,
-    detection: 'When the process ends on an unhandled rejection, or when a user misses the result: the caller reports success.',
+    detection:
+      'When the process ends on an unhandled rejection, or when a user misses the result: the caller reports success.',
     fix: fixSentence(ctx, site),
     anchor: name,
     confidence: promise.confidence,
-    ...(drop.how === 'void' || promise.confidence === 'assumed' || promise.effect?.op === 'publish' ? { severity: 'medium' as const } : {}),
+    ...(drop.how === 'void' || promise.confidence === 'assumed' || promise.effect?.op === 'publish'
+      ? { severity: 'medium' as const }
+      : {}),
     fixes: fixesFor(ctx, site, drop, promise),
   });
 }
@@ -112,10 +124,12 @@ function dropped(ctx: RuleContext, file: SourceFile, top: Expr, fn: number): Dro
         return ignoredByReceiver(ctx, file, fn) ? { how: 'callback', expr: child as Expr } : null;
       case 'var': {
         const init: AnyNode = child;
-        const decl = at.decls.find(d => d.init === init);
+        const decl = at.decls.find((d) => d.init === init);
         if (decl?.target.k !== 'pid') return null;
         const binding = file.facts.bindings[decl.target.b];
-        const exported = file.facts.exports.some(x => x.local === (decl.target.k === 'pid' ? decl.target.b : -1));
+        const exported = file.facts.exports.some(
+          (x) => x.local === (decl.target.k === 'pid' ? decl.target.b : -1),
+        );
         return binding && binding.reads === 0 && !exported ? { how: 'unread', expr: child as Expr } : null;
       }
       default:
@@ -138,12 +152,12 @@ const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate', 'queueMicro
 const PROMISE_STEPS = new Set(['then', 'catch', 'finally']);
 
 function stepsOf(site: Site): { name: string; args: readonly Expr[] }[] {
-  return site.chain.map(c => ({ name: c.name, args: c.node.args }));
+  return site.chain.map((c) => ({ name: c.name, args: c.node.args }));
 }
 
 /** What is chained on is promise plumbing, or a builder's own steps. */
 function chainStaysPromise(ctx: RuleContext, site: Site): boolean {
-  return site.chain.every(c => {
+  return site.chain.every((c) => {
     if (PROMISE_STEPS.has(c.name)) return true;
     const next = ctx.model.sites.at(site.file, c.node);
     return site.target.k === 'lib' && next?.target.k === 'lib';
@@ -152,18 +166,27 @@ function chainStaysPromise(ctx: RuleContext, site: Site): boolean {
 
 /** Counters and debug lines that the code may lose. */
 function isBestEffort(site: Site, promise: PromiseCall): boolean {
-  return (promise.effect?.spec.bestEffort === true && site.target.k === 'lib') || (site.node.k === 'call' && /DebugLog$|^sendTelemetry|^sendMetrics?$/.test(lastName(site.node.callee) ?? ''));
+  return (
+    (promise.effect?.spec.bestEffort === true && site.target.k === 'lib') ||
+    (site.node.k === 'call' &&
+      /DebugLog$|^sendTelemetry|^sendMetrics?$/.test(lastName(site.node.callee) ?? ''))
+  );
 }
 
 /** `query.where(…)` on a name: builders change in place, and the query is awaited further on. */
 function isKeptBuilder(site: Site): boolean {
-  return site.node.k === 'call' && site.node.callee.k === 'mem' && /^(?:id|mem|this)$/.test(uncast(site.node.callee.obj).k);
+  return (
+    site.node.k === 'call' &&
+    site.node.callee.k === 'mem' &&
+    /^(?:id|mem|this)$/.test(uncast(site.node.callee.obj).k)
+  );
 }
 
 /** `server.close()` and the like on the way out of the process. */
 function drainsOnExit(ctx: RuleContext, site: Site): boolean {
   if (site.node.k === 'tag' || site.node.callee.k !== 'mem') return false;
-  if (!/^(?:close|end|quit|disconnect|destroy|stop|shutdown|terminate)$/.test(site.node.callee.prop)) return false;
+  if (!/^(?:close|end|quit|disconnect|destroy|stop|shutdown|terminate)$/.test(site.node.callee.prop))
+    return false;
   for (const frame of ctx.model.frames.around(site.file, site.node, site.fn))
     if (frame.k === 'callback' && exprName(site.file, frame.call.callee) === 'process.on') return true;
   const owner = ctx.functions[ctx.model.outermost(site.file, site.fn)];
@@ -171,7 +194,11 @@ function drainsOnExit(ctx: RuleContext, site: Site): boolean {
 }
 
 function calleeSpan(site: Site): { s: number; e: number } {
-  return site.node.k === 'tag' ? site.node.tag : site.node.callee.k === 'fn' ? headOf(site.file, site.node.callee.fn) : site.node.callee;
+  return site.node.k === 'tag'
+    ? site.node.tag
+    : site.node.callee.k === 'fn'
+      ? headOf(site.file, site.node.callee.fn)
+      : site.node.callee;
 }
 
 /** The head of an inline function: as far as its body. */
@@ -194,7 +221,12 @@ function checkArrayMethod(ctx: RuleContext, call: Call): void {
   if (!drops && !ALWAYS_TRUE.has(method)) return;
   const callback = call.args[0] ? uncast(call.args[0]) : null;
   if (!callback) return;
-  const value = callback.k === 'fn' ? ({ k: 'fn', file, fn: callback.fn } as const) : callback.k === 'id' ? model.values.of(file, callback) : null;
+  const value =
+    callback.k === 'fn'
+      ? ({ k: 'fn', file, fn: callback.fn } as const)
+      : callback.k === 'id'
+        ? model.values.of(file, callback)
+        : null;
   if (value?.k !== 'fn') return;
   const fact = value.file.facts.functions[value.fn];
   if (!fact?.async) return;
@@ -217,12 +249,16 @@ function checkArrayMethod(ctx: RuleContext, call: Call): void {
     message: truthy
       ? `\`${method}\` reads a promise as its answer, which is always true: every element passes, and nothing handles a rejection.`
       : `\`${method}\` drops the promises of its async callback: the code after it runs before ${what} is done${fails ? ', and a rejection reaches no handler' : ''}.`,
-    trigger: truthy ? 'any element' : `the list is not empty${fails ? ' and one element fails, or takes longer than what comes after' : ''}`,
+    trigger: truthy
+      ? 'any element'
+      : `the list is not empty${fails ? ' and one element fails, or takes longer than what comes after' : ''}`,
     scenario: truthy
       ? `At \`${name}\`, for every element, then the test passes whatever the callback finds.`
       : `At \`${name}\`, when ${what} takes time or fails, then the function has gone on as if all were done.`,
     detection: 'When a user complains or the data is compared: the caller reports success.',
-    fix: truthy ? 'Wait for the answers with `Promise.all` first and test those.' : 'Loop with `for … of` and await, or wait with `Promise.all(xs.map(…))`.',
+    fix: truthy
+      ? 'Wait for the answers with `Promise.all` first and test those.'
+      : 'Loop with `for … of` and await, or wait with `Promise.all(xs.map(…))`.',
     anchor: name,
     fixes: callback.k === 'fn' && drops ? loopFix(ctx, call, callback.fn) : [],
   });
@@ -240,7 +276,12 @@ function checkTimer(ctx: RuleContext, site: Site, call: Call): void {
   const { file, model } = ctx;
   const callback = call.args[0] ? uncast(call.args[0]) : null;
   if (!callback) return;
-  const value = callback.k === 'fn' ? ({ k: 'fn', file, fn: callback.fn } as const) : callback.k === 'id' || callback.k === 'mem' ? model.values.of(file, callback) : null;
+  const value =
+    callback.k === 'fn'
+      ? ({ k: 'fn', file, fn: callback.fn } as const)
+      : callback.k === 'id' || callback.k === 'mem'
+        ? model.values.of(file, callback)
+        : null;
   if (value?.k !== 'fn') return;
   const fact = value.file.facts.functions[value.fn];
   if (!fact?.async || !letsFailureOut(model, value.file, value.fn)) return;
@@ -262,7 +303,8 @@ function checkTimer(ctx: RuleContext, site: Site, call: Call): void {
 function checkSecondBranch(ctx: RuleContext, site: Site, call: Call, seen: Set<AnyNode>): void {
   const { file } = ctx;
   const { callee } = call;
-  if (callee.k !== 'mem' || (callee.prop !== 'finally' && callee.prop !== 'then') || call.args.length !== 1) return;
+  if (callee.k !== 'mem' || (callee.prop !== 'finally' && callee.prop !== 'then') || call.args.length !== 1)
+    return;
   const root = uncast(callee.obj);
   if (root.k !== 'id' || seen.has(site.top)) return;
   // `then` alone is not a promise's only; `finally` with a function is.
@@ -300,7 +342,11 @@ function startedHere(ctx: RuleContext, file: SourceFile, binding: number): boole
 
 function handledWhereMade(init: Expr): boolean {
   for (let at = init; at.k === 'call' && at.callee.k === 'mem'; at = uncast(at.callee.obj))
-    if ((at.callee.prop === 'catch' && at.args.length > 0) || (at.callee.prop === 'then' && at.args.length > 1)) return true;
+    if (
+      (at.callee.prop === 'catch' && at.args.length > 0) ||
+      (at.callee.prop === 'then' && at.args.length > 1)
+    )
+      return true;
   return init.k === 'await';
 }
 
@@ -333,7 +379,12 @@ function fixesFor(ctx: RuleContext, site: Site, drop: Drop, promise: PromiseCall
       edits: () => {
         const style = loggerAt(ctx.model, file, site.fn) ?? { receiver: 'console', fieldsFirst: false };
         const line = logLine(style, `${calleeName(site)} failed`, 'error', quoteOf(file.text));
-        return [{ file: file.path, edits: [{ start: top.e, end: top.e, newText: `.catch(${parameter(file)} => ${line})` }] }];
+        return [
+          {
+            file: file.path,
+            edits: [{ start: top.e, end: top.e, newText: `.catch(${parameter(file)} => ${line})` }],
+          },
+        ];
       },
     });
   return out;
@@ -400,7 +451,7 @@ function expressionBody(file: SourceFile, fact: FunctionFact): string | null {
 }
 
 function hasReturn(fact: FunctionFact): boolean {
-  return !fact.exprBody && fact.body.some(st => some(st, n => n.k === 'ret'));
+  return !fact.exprBody && fact.body.some((st) => some(st, (n) => n.k === 'ret'));
 }
 
 export const examples: readonly RuleExample[] = [

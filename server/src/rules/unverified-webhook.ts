@@ -22,8 +22,10 @@ export const rule = defineRule({
   docs: {
     what: 'A webhook endpoint changes data or calls others by what its payload says, and nothing on the way checks a signature, token or secret: not in the handler, not in what it calls, not in a wrapper or middleware.',
     why: 'The address of a webhook is no secret. Anybody who knows or guesses it can post "payment succeeded" or "user deleted", and the endpoint does as told.',
-    remedy: "Verify the provider's signature over the raw body before anything else, with the provider's own library where there is one, and answer 400 when it does not match.",
-    whenNot: 'The endpoint is reachable from inside only, or it uses the payload as a hint and reads the truth back from the provider.',
+    remedy:
+      "Verify the provider's signature over the raw body before anything else, with the provider's own library where there is one, and answer 400 when it does not match.",
+    whenNot:
+      'The endpoint is reachable from inside only, or it uses the payload as a hint and reads the truth back from the provider.',
   },
   incidents: ['forged-webhook'],
   fixKind: 'none',
@@ -34,7 +36,8 @@ export const rule = defineRule({
 
 function check(ctx: RuleContext, ref: UnitRef): void {
   const { unit } = ref;
-  if (unit.kind !== 'webhook' || (unit.method !== null && unit.method !== 'POST' && unit.method !== 'PUT')) return;
+  if (unit.kind !== 'webhook' || (unit.method !== null && unit.method !== 'POST' && unit.method !== 'PUT'))
+    return;
   // A callback that a browser is sent back to carries a code or state, and is checked against the session.
   if (/oauth|sso|saml|oidc|login|auth\/|signin/i.test(unit.route ?? '')) return;
   // A secret part of the address is a check of its own.
@@ -43,9 +46,9 @@ function check(ctx: RuleContext, ref: UnitRef): void {
   const fact = ref.file.facts.functions[ref.fn];
   if (!fact || fact.id === 0 || !readsPayload(ref)) return;
   const reached = model.reach(ref.file, ref.fn);
-  const act = reached.find(r => actsOutside(r.site));
+  const act = reached.find((r) => actsOutside(r.site));
   if (!act) return;
-  if (reached.some(r => checksCaller(r))) return;
+  if (reached.some((r) => checksCaller(r))) return;
   if (checksInline(ref) || readsBack(reached, act) || managesWebhooks(reached)) return;
   if (guardedOutside(ctx, ref)) return;
   const what = calleeName(act.via[0]?.file === ref.file ? act.via[0] : act.site);
@@ -60,7 +63,9 @@ function check(ctx: RuleContext, ref: UnitRef): void {
     fix: "Verify the provider's signature over the raw body before acting.",
     anchor: unit.name,
     path: [...act.via, act.site],
-    ...(act.site.effect?.confidence === 'assumed' ? { confidence: 'assumed' as const, severity: 'high' as const } : {}),
+    ...(act.site.effect?.confidence === 'assumed'
+      ? { confidence: 'assumed' as const, severity: 'high' as const }
+      : {}),
   });
 }
 
@@ -68,7 +73,7 @@ function check(ctx: RuleContext, ref: UnitRef): void {
 function anchorOf(ctx: RuleContext, ref: UnitRef): { s: number; e: number } | null {
   const { unit } = ref;
   if (unit.file !== ctx.file.path) return null;
-  const calls = ctx.sites.filter(s => s.node.k === 'call' && s.node.s === unit.startOffset);
+  const calls = ctx.sites.filter((s) => s.node.k === 'call' && s.node.s === unit.startOffset);
   const call = calls[0]?.node;
   if (call?.k === 'call') return call.callee;
   const fact = ref.file === ctx.file ? ref.file.facts.functions[ref.fn] : undefined;
@@ -80,13 +85,22 @@ function anchorOf(ctx: RuleContext, ref: UnitRef): { s: number; e: number } | nu
 function readsPayload(ref: UnitRef): boolean {
   const fact = ref.file.facts.functions[ref.fn];
   if (!fact) return false;
-  return /\bbody\b|\.json\(|\.text\(|formData|payload|rawBody|\.body|Payload|\bdata\b|event/.test(ref.file.text.slice(fact.s, fact.e));
+  return /\bbody\b|\.json\(|\.text\(|formData|payload|rawBody|\.body|Payload|\bdata\b|event/.test(
+    ref.file.text.slice(fact.s, fact.e),
+  );
 }
 
 function actsOutside(site: Site): boolean {
   const { effect } = site;
   if (!effect) return false;
-  if (effect.kind === 'db' || effect.kind === 'queue' || effect.kind === 'mail' || effect.kind === 'sdk' || effect.kind === 'http') return effect.write && !effect.spec.bestEffort;
+  if (
+    effect.kind === 'db' ||
+    effect.kind === 'queue' ||
+    effect.kind === 'mail' ||
+    effect.kind === 'sdk' ||
+    effect.kind === 'http'
+  )
+    return effect.write && !effect.spec.bestEffort;
   return false;
 }
 
@@ -99,7 +113,14 @@ function checksCaller(reached: Reached): boolean {
   if (CHECKS.test(name)) return true;
   // What an unknown receiver is told of the signature, it checks.
   if (site.node.k === 'tag') return false;
-  return site.target.k !== 'lib' && site.node.args.some(a => soundsSecret(a) && !/^(?:get|header)$/.test(lastName(site.node.k === 'tag' ? site.node.tag : site.node.callee) ?? ''));
+  return (
+    site.target.k !== 'lib' &&
+    site.node.args.some(
+      (a) =>
+        soundsSecret(a) &&
+        !/^(?:get|header)$/.test(lastName(site.node.k === 'tag' ? site.node.tag : site.node.callee) ?? ''),
+    )
+  );
 }
 
 /** Compares something named like a secret, or refuses when a header of that name is not right. */
@@ -109,8 +130,15 @@ function checksInline(ref: UnitRef): boolean {
   if (!root) return false;
   let found = false;
   const visit = (node: AnyNode): void =>
-    walk(node, n => {
-      if (n.k === 'bin' && /^[!=]==?$/.test(n.op) && (soundsSecret(n.l) || soundsSecret(n.r)) && !isNull(n.l) && !isNull(n.r)) found = true;
+    walk(node, (n) => {
+      if (
+        n.k === 'bin' &&
+        /^[!=]==?$/.test(n.op) &&
+        (soundsSecret(n.l) || soundsSecret(n.r)) &&
+        !isNull(n.l) &&
+        !isNull(n.r)
+      )
+        found = true;
       if (n.k === 'fn') for (const st of file.facts.functions[n.fn]?.body ?? []) visit(st);
     });
   for (const st of root.body) visit(st);
@@ -119,13 +147,16 @@ function checksInline(ref: UnitRef): boolean {
 
 function isNull(expr: Expr): boolean {
   const inner = uncast(expr);
-  return (inner.k === 'lit' && (inner.value === null || inner.value === '')) || (inner.k === 'id' && inner.name === 'undefined');
+  return (
+    (inner.k === 'lit' && (inner.value === null || inner.value === '')) ||
+    (inner.k === 'id' && inner.name === 'undefined')
+  );
 }
 
 /** The truth is read from the provider before anything is changed: the payload is a hint. */
 function readsBack(reached: readonly Reached[], act: Reached): boolean {
   const at = reached.indexOf(act);
-  return reached.slice(0, at).some(r => {
+  return reached.slice(0, at).some((r) => {
     const { effect } = r.site;
     return (effect?.kind === 'sdk' || effect?.kind === 'http') && !effect.write;
   });
@@ -133,15 +164,20 @@ function readsBack(reached: readonly Reached[], act: Reached): boolean {
 
 /** An interface for users to set up their own webhooks, not one that is called. */
 function managesWebhooks(reached: readonly Reached[]): boolean {
-  return reached.some(r => r.site.effect?.kind === 'db' && /webhook|subscription_?endpoint|hook_?config/i.test(r.site.effect.entity ?? ''));
+  return reached.some(
+    (r) =>
+      r.site.effect?.kind === 'db' &&
+      /webhook|subscription_?endpoint|hook_?config/i.test(r.site.effect.entity ?? ''),
+  );
 }
 
 /** A wrapper, middleware or router-wide hook checks, or cannot be read. */
 function guardedOutside(ctx: RuleContext, ref: UnitRef): boolean {
   const { file, model } = ctx;
-  const registration = ctx.sites.find(s => s.node.k === 'call' && s.node.s === ref.unit.startOffset)?.node;
+  const registration = ctx.sites.find((s) => s.node.k === 'call' && s.node.s === ref.unit.startOffset)?.node;
   if (registration?.k === 'call') {
-    for (const arg of registration.args) if (!isHandler(ctx, arg, ref) && mayCheck(ctx, file, arg)) return true;
+    for (const arg of registration.args)
+      if (!isHandler(ctx, arg, ref) && mayCheck(ctx, file, arg)) return true;
     if (routerWide(ctx, registration)) return true;
   }
   // `export const POST = withSignature(handler)`
@@ -149,12 +185,20 @@ function guardedOutside(ctx: RuleContext, ref: UnitRef): boolean {
     if (CHECKS.test(exprName(file, call.callee))) return true;
     const value = model.values.of(file, call.callee);
     if (value.k !== 'fn') return true;
-    if (model.reach(value.file, value.fn).some(r => checksCaller(r)) || checksInline({ ...ref, file: value.file, fn: value.fn })) return true;
+    if (
+      model.reach(value.file, value.fn).some((r) => checksCaller(r)) ||
+      checksInline({ ...ref, file: value.file, fn: value.fn })
+    )
+      return true;
   }
   const fact = ref.file.facts.functions[ref.fn];
   const cls = fact && fact.cls >= 0 ? ref.file.facts.classes[fact.cls] : undefined;
   // Guards of Nest and the like: decorators on the method or its class.
-  return [...(fact?.decorators ?? []), ...(cls?.decorators ?? [])].some(d => /guard|auth|verif|signature|webhook/i.test(ref.file.text.slice(d.s, d.e)) && /UseGuards|UseInterceptors|Auth|Verif|Signature|Guard/.test(ref.file.text.slice(d.s, d.e)));
+  return [...(fact?.decorators ?? []), ...(cls?.decorators ?? [])].some(
+    (d) =>
+      /guard|auth|verif|signature|webhook/i.test(ref.file.text.slice(d.s, d.e)) &&
+      /UseGuards|UseInterceptors|Auth|Verif|Signature|Guard/.test(ref.file.text.slice(d.s, d.e)),
+  );
 }
 
 function isHandler(ctx: RuleContext, arg: Expr, ref: UnitRef): boolean {
@@ -166,16 +210,29 @@ function isHandler(ctx: RuleContext, arg: Expr, ref: UnitRef): boolean {
 function mayCheck(ctx: RuleContext, file: SourceFile, arg: Expr): boolean {
   const inner = uncast(arg);
   if (inner.k === 'lit' || inner.k === 'tmpl') return false;
-  if (inner.k === 'arr') return inner.items.some(item => mayCheck(ctx, file, item));
-  if (inner.k === 'obj') return some(inner, n => (n.k === 'id' || n.k === 'mem') && CHECKS.test(exprName(file, n))) || inner.props.some(p => /preHandler|onRequest|preValidation|middleware|guards?|auth/i.test(p.key ?? ''));
+  if (inner.k === 'arr') return inner.items.some((item) => mayCheck(ctx, file, item));
+  if (inner.k === 'obj')
+    return (
+      some(inner, (n) => (n.k === 'id' || n.k === 'mem') && CHECKS.test(exprName(file, n))) ||
+      inner.props.some((p) => /preHandler|onRequest|preValidation|middleware|guards?|auth/i.test(p.key ?? ''))
+    );
   const text = file.text.slice(inner.s, inner.e);
   if (CHECKS.test(text)) return true;
-  if (/^(?:express\.)?(?:json|raw|text|urlencoded)\(|bodyParser|multer|upload\.|cors\(|rateLimit|limiter/i.test(text)) return false;
+  if (
+    /^(?:express\.)?(?:json|raw|text|urlencoded)\(|bodyParser|multer|upload\.|cors\(|rateLimit|limiter/i.test(
+      text,
+    )
+  )
+    return false;
   const value = ctx.model.values.of(file, inner);
-  if (value.k === 'fn') return ctx.model.reach(value.file, value.fn).some(r => checksCaller(r));
+  if (value.k === 'fn') return ctx.model.reach(value.file, value.fn).some((r) => checksCaller(r));
   if (inner.k === 'call') {
     const callee = ctx.model.values.of(file, inner.callee);
-    if (callee.k === 'fn') return ctx.model.reach(callee.file, callee.fn).some(r => checksCaller(r)) || inner.args.some(a => mayCheck(ctx, file, a));
+    if (callee.k === 'fn')
+      return (
+        ctx.model.reach(callee.file, callee.fn).some((r) => checksCaller(r)) ||
+        inner.args.some((a) => mayCheck(ctx, file, a))
+      );
     return true;
   }
   return inner.k !== 'fn';
@@ -186,12 +243,12 @@ function routerWide(ctx: RuleContext, registration: Call): boolean {
   if (registration.callee.k !== 'mem') return false;
   const receiver = exprName(ctx.file, registration.callee.obj);
   return ctx.sites.some(
-    s =>
+    (s) =>
       s.node.k === 'call' &&
       s.node.callee.k === 'mem' &&
       /^(?:use|addHook|all)$/.test(s.node.callee.prop) &&
       exprName(ctx.file, s.node.callee.obj) === receiver &&
-      s.node.args.some(a => mayCheck(ctx, ctx.file, a)),
+      s.node.args.some((a) => mayCheck(ctx, ctx.file, a)),
   );
 }
 
@@ -202,7 +259,8 @@ function wrappersOf(ctx: RuleContext, ref: UnitRef): Call[] {
   let holder: AnyNode | undefined = ref.file.index.holder(ref.fn);
   while (holder) {
     const parent: AnyNode | undefined = ref.file.index.parent(holder);
-    if (parent?.k === 'call' && parent.callee !== holder && parent.s !== ref.unit.startOffset) out.push(parent);
+    if (parent?.k === 'call' && parent.callee !== holder && parent.s !== ref.unit.startOffset)
+      out.push(parent);
     if (!parent || parent.k === 'expr' || parent.k === 'ret' || parent.k === 'var') break;
     holder = parent;
   }
@@ -210,7 +268,12 @@ function wrappersOf(ctx: RuleContext, ref: UnitRef): Call[] {
   // `export default withWebhook(handler)` and a name bound once.
   if (name)
     for (const site of ctx.sites)
-      if (site.node.k === 'call' && site.node.s !== ref.unit.startOffset && site.node.args.some(a => uncast(a).k === 'id' && lastName(a) === name)) out.push(site.node);
+      if (
+        site.node.k === 'call' &&
+        site.node.s !== ref.unit.startOffset &&
+        site.node.args.some((a) => uncast(a).k === 'id' && lastName(a) === name)
+      )
+        out.push(site.node);
   return out;
 }
 

@@ -20,7 +20,8 @@ export interface Loss {
 
 const TIDY =
   /^(?:close|end|quit|destroy|release|disconnect|dispose|abort|cancel|kill|stop|terminate|shutdown|unlock|unsubscribe|unref|off|removeListener|removeAllListeners|rollback|abortTransaction|endSession|cleanup|clear|clearCache|flush|flushAll|unlink|unlinkSync|rm|rmSync|rmdir|rmdirSync|remove|del|evict|invalidate|purge|expire|cleanUp|teardown|return|unpipe|detach|drain|ack|nack|noAck|ping)$|^(?:clean[Uu]p|tear[Dd]own|close|destroy|dispose|release|rollback|abort|cancel|invalidate|purge|evict|revalidate|unlink|removeTemp|deleteTemp|cleanTemp)[A-Z_]/;
-const HINT = /^(?:track|capture|identify|analytics|telemetry|metric|metrics|beacon|prefetch|preload|warm[A-Z]?|prime|heartbeat|touch|log|debug|trace|report|record(?:Metric|Usage|Event|View|Click)|increment(?:View|Click|Usage)|emitMetric|logEvent|trackEvent|captureEvent)|(?:Analytics|Telemetry|Metrics?|Stats)$/;
+const HINT =
+  /^(?:track|capture|identify|analytics|telemetry|metric|metrics|beacon|prefetch|preload|warm[A-Z]?|prime|heartbeat|touch|log|debug|trace|report|record(?:Metric|Usage|Event|View|Click)|increment(?:View|Click|Usage)|emitMetric|logEvent|trackEvent|captureEvent)|(?:Analytics|Telemetry|Metrics?|Stats)$/;
 
 /** Names of functions whose own purpose is tidying up. */
 export function isTidyName(name: string | null): boolean {
@@ -52,7 +53,7 @@ function weight(loss: Loss): number {
 function callsIn(file: SourceFile, root: AnyNode): Call[] {
   const out: Call[] = [];
   const visit = (node: AnyNode): void =>
-    walk(node, n => {
+    walk(node, (n) => {
       if (n.k === 'call') out.push(n);
       if (n.k === 'fn') for (const st of file.facts.functions[n.fn]?.body ?? []) visit(st);
     });
@@ -71,16 +72,26 @@ export function lossOf(model: Model, file: SourceFile, call: Call): Loss | null 
     // Deleting one row that is already gone is what most ORMs throw for.
     if (site.effect.op === 'delete' && name === 'delete') return null;
     if (/^(?:release|rollback|nack|wait)$/.test(site.effect.op)) return null;
-    return { site, write: site.effect.write || site.effect.op === 'commit', confidence: site.effect.confidence };
+    return {
+      site,
+      write: site.effect.write || site.effect.op === 'commit',
+      confidence: site.effect.confidence,
+    };
   }
   if (site.target.k === 'fn') {
     const { value } = site.target;
     if (reportsItself(model, value.file, value.fn)) return null;
-    const reached = model.reach(value.file, value.fn).filter(r => {
+    const reached = model.reach(value.file, value.fn).filter((r) => {
       const effect = r.site.effect;
-      return effect !== null && WORK.has(effect.kind) && !effect.spec.bestEffort && effect.op !== 'release' && effect.op !== 'rollback';
+      return (
+        effect !== null &&
+        WORK.has(effect.kind) &&
+        !effect.spec.bestEffort &&
+        effect.op !== 'release' &&
+        effect.op !== 'rollback'
+      );
     });
-    const write = reached.find(r => r.site.effect?.write);
+    const write = reached.find((r) => r.site.effect?.write);
     if (write) return { site, write: true, confidence: 'shown' };
     if (reached.length > 0) return { site, write: false, confidence: 'shown' };
     return null;
@@ -101,7 +112,11 @@ function reportsItself(model: Model, file: SourceFile, fn: number): boolean {
   if (fact.async && !letsFailureOut(model, file, fn)) return true;
   return model
     .within(file, fn)
-    .some(f => (file.index.tries[f.id] ?? []).some(t => t.handler !== null && some(t.handler, n => n.k === 'call' && isLogCall(model, file, n))));
+    .some((f) =>
+      (file.index.tries[f.id] ?? []).some(
+        (t) => t.handler !== null && some(t.handler, (n) => n.k === 'call' && isLogCall(model, file, n)),
+      ),
+    );
 }
 
 const WRITE_NAME =

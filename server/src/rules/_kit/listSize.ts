@@ -24,31 +24,56 @@ export type ListSize =
 
 const BOUNDED: ListSize = { k: 'bounded' };
 const UNKNOWN: ListSize = { k: 'unknown' };
-const SAME_LENGTH = new Set(['filter', 'map', 'flatMap', 'sort', 'reverse', 'concat', 'flat', 'toSorted', 'toReversed', 'values', 'entries', 'keys', 'toArray', 'slice', 'then', 'catch', 'split']);
-const SAME_LENGTH_FUNCTIONS = /^(?:uniq|uniqBy|unique|compact|flatten|sortBy|orderBy|shuffle|dedupe|filter|map|Array\.from|Object\.(?:keys|values|entries)|Set)$/;
+const SAME_LENGTH = new Set([
+  'filter',
+  'map',
+  'flatMap',
+  'sort',
+  'reverse',
+  'concat',
+  'flat',
+  'toSorted',
+  'toReversed',
+  'values',
+  'entries',
+  'keys',
+  'toArray',
+  'slice',
+  'then',
+  'catch',
+  'split',
+]);
+const SAME_LENGTH_FUNCTIONS =
+  /^(?:uniq|uniqBy|unique|compact|flatten|sortBy|orderBy|shuffle|dedupe|filter|map|Array\.from|Object\.(?:keys|values|entries)|Set)$/;
 /** A part of a list that was cut to size elsewhere. */
 const PART = /chunk|batch|page|slice|subset|window|group|(?:^|[a-z])Part$|^top[A-Z0-9]|bucket/i;
 const CHUNKERS = /chunk|batch|partition|splitEvery|paginate/i;
-const CONFIGURED = /^(?:config|conf|settings|options|opts|env|constants?|process|defaults?|props|schema|definition|plugins?|providers?|handlers?|hooks?|strategies|adapters?|modules?|middlewares?|listeners?|columns?|fields?|types?|roles?|regions?|tabs?|locales?|languages?)$/i;
+const CONFIGURED =
+  /^(?:config|conf|settings|options|opts|env|constants?|process|defaults?|props|schema|definition|plugins?|providers?|handlers?|hooks?|strategies|adapters?|modules?|middlewares?|listeners?|columns?|fields?|types?|roles?|regions?|tabs?|locales?|languages?)$/i;
 
 export function listSize(model: Model, file: SourceFile, expr: Expr, depth = 0): ListSize {
   if (depth > 10) return UNKNOWN;
   const inner = bare(expr);
   switch (inner.k) {
     case 'arr': {
-      const spreads = inner.items.filter(item => item.k === 'spread');
-      return worst(spreads.map(item => (item.k === 'spread' ? listSize(model, file, item.arg, depth + 1) : UNKNOWN)));
+      const spreads = inner.items.filter((item) => item.k === 'spread');
+      return worst(
+        spreads.map((item) => (item.k === 'spread' ? listSize(model, file, item.arg, depth + 1) : UNKNOWN)),
+      );
     }
     case 'obj':
     case 'lit':
       return BOUNDED;
     case 'bin':
-      if (inner.op === '??' || inner.op === '||') return worst([listSize(model, file, inner.l, depth + 1), listSize(model, file, inner.r, depth + 1)]);
+      if (inner.op === '??' || inner.op === '||')
+        return worst([listSize(model, file, inner.l, depth + 1), listSize(model, file, inner.r, depth + 1)]);
       return UNKNOWN;
     case 'cond':
       return worst([listSize(model, file, inner.yes, depth + 1), listSize(model, file, inner.no, depth + 1)]);
     case 'new':
-      return inner.callee.k === 'id' && inner.callee.name === 'Set' && inner.args[0] ? listSize(model, file, inner.args[0], depth + 1) : UNKNOWN;
+      return inner.callee.k === 'id' && inner.callee.name === 'Set' && inner.args[0]
+        ? listSize(model, file, inner.args[0], depth + 1)
+        : UNKNOWN;
     case 'call':
       return ofCall(model, file, inner, expr.k === 'await', depth);
     case 'mem':
@@ -62,7 +87,12 @@ export function listSize(model: Model, file: SourceFile, expr: Expr, depth = 0):
 }
 
 function worst(sizes: readonly ListSize[]): ListSize {
-  return sizes.find(s => s.k === 'unbounded' && s.confidence === 'shown') ?? sizes.find(s => s.k === 'unbounded') ?? sizes.find(s => s.k === 'unknown') ?? BOUNDED;
+  return (
+    sizes.find((s) => s.k === 'unbounded' && s.confidence === 'shown') ??
+    sizes.find((s) => s.k === 'unbounded') ??
+    sizes.find((s) => s.k === 'unknown') ??
+    BOUNDED
+  );
 }
 
 function ofCall(model: Model, file: SourceFile, call: Call, awaited: boolean, depth: number): ListSize {
@@ -83,7 +113,7 @@ function ofCall(model: Model, file: SourceFile, call: Call, awaited: boolean, de
     if (!arg) return UNKNOWN;
     const source = uncast(arg);
     if (name === 'Array.from' && source.k === 'obj') {
-      const length = source.props.find(p => p.key === 'length');
+      const length = source.props.find((p) => p.key === 'length');
       return length && numberOf(model.values, file, length.value) !== null ? BOUNDED : UNKNOWN;
     }
     const value = model.values.of(file, source);
@@ -91,27 +121,37 @@ function ofCall(model: Model, file: SourceFile, call: Call, awaited: boolean, de
     return listSize(model, file, arg, depth + 1);
   }
   const value = model.values.of(file, call);
-  if (value.k === 'inst' && isInput(value.type)) return { k: 'unbounded', confidence: 'shown', by: 'the request' };
-  if (site?.target.k === 'lib' && site.target.name === 'parse' && site.target.pack.id === 'zod') return UNKNOWN;
+  if (value.k === 'inst' && isInput(value.type))
+    return { k: 'unbounded', confidence: 'shown', by: 'the request' };
+  if (site?.target.k === 'lib' && site.target.name === 'parse' && site.target.pack.id === 'zod')
+    return UNKNOWN;
   if (site?.target.k === 'fn') {
     const { value: fn } = site.target;
     const fact = fn.file.facts.functions[fn.fn];
-    const sizes = returnsOf(fn.file, fn.fn).map(returned => listSize(model, fn.file, returned, depth + 1));
-    const shown = sizes.find(s => s.k === 'unbounded' && s.confidence === 'shown' && s.by.startsWith('a query'));
+    const sizes = returnsOf(fn.file, fn.fn).map((returned) => listSize(model, fn.file, returned, depth + 1));
+    const shown = sizes.find(
+      (s) => s.k === 'unbounded' && s.confidence === 'shown' && s.by.startsWith('a query'),
+    );
     if (shown) return shown;
-    if (sizes.length > 0 && sizes.every(s => s.k === 'bounded')) return BOUNDED;
-    return awaited && fact?.async ? { k: 'unbounded', confidence: 'assumed', by: `what \`${name}\` gives back` } : UNKNOWN;
+    if (sizes.length > 0 && sizes.every((s) => s.k === 'bounded')) return BOUNDED;
+    return awaited && fact?.async
+      ? { k: 'unbounded', confidence: 'assumed', by: `what \`${name}\` gives back` }
+      : UNKNOWN;
   }
   return UNKNOWN;
 }
 
 /** A database read that may give many rows. */
 function ofQuery(model: Model, file: SourceFile, call: Call): ListSize | null {
-  const found = chainSites(model, file, call).find(s => s.effect?.kind === 'db' && s.effect.op === 'read');
+  const found = chainSites(model, file, call).find((s) => s.effect?.kind === 'db' && s.effect.op === 'read');
   const effect = found?.effect;
   if (!found || !effect) return null;
-  if (found.chain.some(c => c.refines === 'limit' || /^(?:limit|take|first|top)$/.test(c.name))) return BOUNDED;
-  if (effect.sql) return /\blimit\b|\bfetch\s+first\b|\btop\s*\(/i.test(sqlTextOf(file, found)) ? BOUNDED : byQuery(effect.entity);
+  if (found.chain.some((c) => c.refines === 'limit' || /^(?:limit|take|first|top)$/.test(c.name)))
+    return BOUNDED;
+  if (effect.sql)
+    return /\blimit\b|\bfetch\s+first\b|\btop\s*\(/i.test(sqlTextOf(file, found))
+      ? BOUNDED
+      : byQuery(effect.entity);
   for (const at of effect.spec.limitAt ?? []) {
     const read = readOption(model.values, file, found.node, at);
     if (read.k === 'value' || read.k === 'unknown') return BOUNDED;
@@ -122,7 +162,14 @@ function ofQuery(model: Model, file: SourceFile, call: Call): ListSize | null {
 }
 
 function byQuery(entity: string | null): ListSize {
-  return { k: 'unbounded', confidence: 'shown', by: entity && !/^(?:entity|model|table|type|target)$/.test(entity) ? `a query on \`${entity}\` with no limit` : 'a query with no limit' };
+  return {
+    k: 'unbounded',
+    confidence: 'shown',
+    by:
+      entity && !/^(?:entity|model|table|type|target)$/.test(entity)
+        ? `a query on \`${entity}\` with no limit`
+        : 'a query with no limit',
+  };
 }
 
 function sqlTextOf(file: SourceFile, site: Site): string {
@@ -132,7 +179,7 @@ function sqlTextOf(file: SourceFile, site: Site): string {
 /** The sites of the calls that a chain is made of. */
 function chainSites(model: Model, file: SourceFile, call: Call): Site[] {
   const out: Site[] = [];
-  for (let at: Expr = call; ; ) {
+  for (let at: Expr = call; ;) {
     const inner = bare(at);
     if (inner.k === 'call') {
       const site = model.sites.at(file, inner);
@@ -148,11 +195,14 @@ function ofMember(model: Model, file: SourceFile, expr: Expr & { k: 'mem' }, dep
   // Brokers bound what they deliver at once.
   if (expr.prop === 'Records' || expr.prop === 'messages') return BOUNDED;
   const value = model.values.of(file, expr);
-  if (value.k === 'inst' && isInput(value.type)) return { k: 'unbounded', confidence: 'shown', by: 'the request' };
-  if (value.k === 'node' && (value.expr.k === 'arr' || value.expr.k === 'obj')) return listSize(model, value.file, value.expr, depth + 1);
+  if (value.k === 'inst' && isInput(value.type))
+    return { k: 'unbounded', confidence: 'shown', by: 'the request' };
+  if (value.k === 'node' && (value.expr.k === 'arr' || value.expr.k === 'obj'))
+    return listSize(model, value.file, value.expr, depth + 1);
   const root = rootOf(expr);
   if (root && CONFIGURED.test(root)) return BOUNDED;
-  if (expr.prop === 'rows' || expr.prop === 'data' || expr.prop === 'items' || expr.prop === 'Items') return listSize(model, file, expr.obj, depth + 1);
+  if (expr.prop === 'rows' || expr.prop === 'data' || expr.prop === 'items' || expr.prop === 'Items')
+    return listSize(model, file, expr.obj, depth + 1);
   return UNKNOWN;
 }
 
@@ -167,7 +217,13 @@ function rootOf(expr: Expr): string | null {
   return null;
 }
 
-function ofBinding(model: Model, file: SourceFile, binding: Binding | undefined, name: string, depth: number): ListSize {
+function ofBinding(
+  model: Model,
+  file: SourceFile,
+  binding: Binding | undefined,
+  name: string,
+  depth: number,
+): ListSize {
   const decl = binding?.decl;
   if (!binding || !decl) return UNKNOWN;
   if (binding.writes.length > 0) return worst([UNKNOWN]);
@@ -180,9 +236,11 @@ function ofBinding(model: Model, file: SourceFile, binding: Binding | undefined,
         return listSize(model, file, decl.init, depth + 1);
       }
       const value = model.values.binding(file, binding);
-      if (value.k === 'inst' && isInput(value.type)) return { k: 'unbounded', confidence: 'shown', by: 'the request' };
+      if (value.k === 'inst' && isInput(value.type))
+        return { k: 'unbounded', confidence: 'shown', by: 'the request' };
       // `const { rows } = await pool.query(…)`, `const [rows] = await db.query(…)`
-      if (decl.path.length === 1 && (head === 'rows' || head === 0 || head === 'data' || head === 'items')) return listSize(model, file, decl.init, depth + 1);
+      if (decl.path.length === 1 && (head === 'rows' || head === 0 || head === 'data' || head === 'items'))
+        return listSize(model, file, decl.init, depth + 1);
       return UNKNOWN;
     }
     case 'param':
@@ -202,7 +260,12 @@ function ofBinding(model: Model, file: SourceFile, binding: Binding | undefined,
 function ofParameter(
   model: Model,
   file: SourceFile,
-  decl: { readonly fn: number; readonly index: number; readonly path: readonly (string | number)[]; readonly type: { readonly name: string } | null },
+  decl: {
+    readonly fn: number;
+    readonly index: number;
+    readonly path: readonly (string | number)[];
+    readonly type: { readonly name: string } | null;
+  },
   name: string,
   depth: number,
 ): ListSize {
@@ -210,19 +273,29 @@ function ofParameter(
   const fact = file.facts.functions[decl.fn];
   if (!fact || file.index.argumentSite(decl.fn)) return UNKNOWN;
   if (decl.type?.name === '[,]' || decl.type?.name === 'tuple') return BOUNDED;
-  if (decl.path.length > 0 && decl.path.some(step => typeof step !== 'string')) return UNKNOWN;
-  const given = callersIn(model, file, decl.fn).map(call => (decl.path.length === 0 ? call.args[decl.index] : undefined));
-  if (given.length > 0 && !fact.exported && given.every(arg => arg !== undefined)) {
-    const sizes = given.map(arg => (arg ? listSize(model, file, arg, depth + 1) : UNKNOWN));
-    if (sizes.every(s => s.k === 'bounded')) return BOUNDED;
+  if (decl.path.length > 0 && decl.path.some((step) => typeof step !== 'string')) return UNKNOWN;
+  const given = callersIn(model, file, decl.fn).map((call) =>
+    decl.path.length === 0 ? call.args[decl.index] : undefined,
+  );
+  if (given.length > 0 && !fact.exported && given.every((arg) => arg !== undefined)) {
+    const sizes = given.map((arg) => (arg ? listSize(model, file, arg, depth + 1) : UNKNOWN));
+    if (sizes.every((s) => s.k === 'bounded')) return BOUNDED;
     return worst(sizes);
   }
   // A list inside an object argument is as often part of one record as it is a batch.
-  return { k: 'unbounded', confidence: decl.path.length > 0 ? 'assumed' : 'shown', by: `the caller of \`${fact.name ?? 'this function'}\`` };
+  return {
+    k: 'unbounded',
+    confidence: decl.path.length > 0 ? 'assumed' : 'shown',
+    by: `the caller of \`${fact.name ?? 'this function'}\``,
+  };
 }
 
 function callersIn(model: Model, file: SourceFile, fn: number): Call[] {
   return model.sites
     .all(file)
-    .flatMap(s => (s.node.k === 'call' && s.target.k === 'fn' && s.target.value.file === file && s.target.value.fn === fn ? [s.node] : []));
+    .flatMap((s) =>
+      s.node.k === 'call' && s.target.k === 'fn' && s.target.value.file === file && s.target.value.fn === fn
+        ? [s.node]
+        : [],
+    );
 }

@@ -28,7 +28,8 @@ export function loggerAt(model: Model, file: SourceFile, fn: number): LogStyle |
         continue;
       }
       if (!NAME.test(name) || name.includes('(')) continue;
-      if (name.startsWith('this.') && (file.facts.functions[model.outermost(file, f.id)]?.cls ?? -2) !== cls) continue;
+      if (name.startsWith('this.') && (file.facts.functions[model.outermost(file, f.id)]?.cls ?? -2) !== cls)
+        continue;
       // A logger that is a parameter or local name is only in scope where it is declared.
       const binding = call.callee.obj.k === 'id' ? file.facts.bindings[call.callee.obj.b] : undefined;
       if (binding && binding.fn !== 0) {
@@ -43,7 +44,9 @@ export function loggerAt(model: Model, file: SourceFile, fn: number): LogStyle |
 }
 
 function importedLogger(model: Model, file: SourceFile): LogStyle | null {
-  const binding = file.facts.bindings.find(b => b.fn === 0 && NAME.test(b.name) && b.kind !== 'type' && b.kind !== 'fn' && b.kind !== 'class');
+  const binding = file.facts.bindings.find(
+    (b) => b.fn === 0 && NAME.test(b.name) && b.kind !== 'type' && b.kind !== 'fn' && b.kind !== 'class',
+  );
   if (!binding) return null;
   const value = model.values.binding(file, binding);
   return { receiver: binding.name, fieldsFirst: value.k === 'inst' && isFieldsFirst(value.pack.id) };
@@ -51,7 +54,11 @@ function importedLogger(model: Model, file: SourceFile): LogStyle | null {
 
 function fieldsFirst(model: Model, file: SourceFile, receiver: Parameters<typeof exprName>[1]): boolean {
   const value = model.values.of(file, receiver);
-  return value.k === 'inst' && inherited(value.pack, value.type, 'role') === 'logger' && isFieldsFirst(value.pack.id);
+  return (
+    value.k === 'inst' &&
+    inherited(value.pack, value.type, 'role') === 'logger' &&
+    isFieldsFirst(value.pack.id)
+  );
 }
 
 function isFieldsFirst(pack: string): boolean {

@@ -32,7 +32,11 @@ export function promiseOf(model: Model, site: Site): PromiseCall | null {
   if (target.k === 'lib') {
     if (takesCallback(site) || !isPromise(target.spec) || target.spec.rejects === false) return null;
     if (!isWork(site.effect) && target.spec.rejects !== true) return null;
-    return { confidence: site.effect?.confidence ?? 'shown', effect: site.effect, lazy: target.spec.lazy === true };
+    return {
+      confidence: site.effect?.confidence ?? 'shown',
+      effect: site.effect,
+      lazy: target.spec.lazy === true,
+    };
   }
   if (target.k === 'fn') return promiseOfFunction(model, target.value);
   if (node.k === 'tag') return null;
@@ -42,13 +46,16 @@ export function promiseOf(model: Model, site: Site): PromiseCall | null {
   return forgottenAmongAwaited(site) ? { confidence: 'assumed', effect: null, lazy: false } : null;
 }
 
-const CHANGES = /^(?:ensure|save|create|update|upsert|insert|delete|remove|send|publish|add|set|store|close|merge|sync|write|register|cancel|refund|charge)[A-Z]/;
-const LANGUAGE = /^(?:console|process|Math|JSON|Object|Array|Reflect|Promise|globalThis|window|document|performance|Atomics|Intl|Symbol|Number|String|Date|Buffer|localStorage|sessionStorage|navigator)\b/;
+const CHANGES =
+  /^(?:ensure|save|create|update|upsert|insert|delete|remove|send|publish|add|set|store|close|merge|sync|write|register|cancel|refund|charge)[A-Z]/;
+const LANGUAGE =
+  /^(?:console|process|Math|JSON|Object|Array|Reflect|Promise|globalThis|window|document|performance|Atomics|Intl|Symbol|Number|String|Date|Buffer|localStorage|sessionStorage|navigator)\b/;
 
 /** A call that changes something, on a receiver whose every other call in the file is awaited or given back. */
 function forgottenAmongAwaited(site: Site): boolean {
   const { node, target, file } = site;
-  if (node.k !== 'call' || node.callee.k !== 'mem' || !CHANGES.test(node.callee.prop) || takesCallback(site)) return false;
+  if (node.k !== 'call' || node.callee.k !== 'mem' || !CHANGES.test(node.callee.prop) || takesCallback(site))
+    return false;
   if (target.k !== 'unresolved' && !(target.k === 'builtin' && !LANGUAGE.test(target.name))) return false;
   const receiver = file.text.slice(node.callee.obj.s, node.callee.obj.e);
   if (!/^[\w$.]+$/.test(receiver) || receiver === 'this') return false;
@@ -68,12 +75,16 @@ function promiseOfFunction(model: Model, value: FnValue): PromiseCall | null {
   const fact = value.file.facts.functions[value.fn];
   if (!fact || fact.generator || !givesPromise(model, value.file, fact)) return null;
   if (fact.body.length > 0 && !letsFailureOut(model, value.file, value.fn)) return null;
-  return { confidence: 'shown', effect: workOf(model, value.file, value.fn)?.site.effect ?? null, lazy: false };
+  return {
+    confidence: 'shown',
+    effect: workOf(model, value.file, value.fn)?.site.effect ?? null,
+    lazy: false,
+  };
 }
 
 /** The first work that running a function leads to. */
 export function workOf(model: Model, file: SourceFile, fn: number): Reached | null {
-  return model.reach(file, fn).find(r => isWork(r.site.effect)) ?? null;
+  return model.reach(file, fn).find((r) => isWork(r.site.effect)) ?? null;
 }
 
 /** `async`, annotated `Promise<…>`, or gives back what a promising call gives. */
@@ -81,16 +92,20 @@ export function givesPromise(model: Model, file: SourceFile, fact: FunctionFact,
   if (fact.async) return true;
   if (fact.ret?.name === 'Promise') return true;
   if (fact.ret || depth > 3) return false;
-  return returnsOf(file, fact.id).some(returned => {
+  return returnsOf(file, fact.id).some((returned) => {
     const inner = uncast(returned);
-    if (inner.k === 'new') return inner.callee.k === 'id' && inner.callee.name === 'Promise' && inner.callee.b < 0;
+    if (inner.k === 'new')
+      return inner.callee.k === 'id' && inner.callee.name === 'Promise' && inner.callee.b < 0;
     if (inner.k !== 'call') return false;
     const site = model.sites.at(file, inner);
     if (!site) return false;
-    if (site.target.k === 'lib') return isPromise(site.target.spec) && isWork(site.effect) && !takesCallback(site);
+    if (site.target.k === 'lib')
+      return isPromise(site.target.spec) && isWork(site.effect) && !takesCallback(site);
     if (site.target.k !== 'fn') return false;
     const next = site.target.value.file.facts.functions[site.target.value.fn];
-    return next !== undefined && next !== fact && givesPromise(model, site.target.value.file, next, depth + 1);
+    return (
+      next !== undefined && next !== fact && givesPromise(model, site.target.value.file, next, depth + 1)
+    );
   });
 }
 
@@ -100,7 +115,9 @@ function takesCallback(site: Site): boolean {
   const last = site.node.args.at(-1);
   if (!last || uncast(last).k !== 'fn') return false;
   const callbacks = site.target.k === 'lib' ? site.target.spec.callbacks : undefined;
-  return !callbacks?.some(c => c.arg === 'last' || c.arg === (site.node.k === 'tag' ? -1 : site.node.args.length - 1));
+  return !callbacks?.some(
+    (c) => c.arg === 'last' || c.arg === (site.node.k === 'tag' ? -1 : site.node.args.length - 1),
+  );
 }
 
 /** Something called on the same receiver is awaited in the same file. */
@@ -108,9 +125,9 @@ function awaitsReceiver(site: Site): boolean {
   if (site.node.k === 'tag' || site.node.callee.k !== 'mem') return false;
   const receiver = site.file.text.slice(site.node.callee.obj.s, site.node.callee.obj.e);
   const { index, facts } = site.file;
-  return facts.functions.some(fn =>
+  return facts.functions.some((fn) =>
     (index.calls[fn.id] ?? []).some(
-      call =>
+      (call) =>
         call.k === 'call' &&
         call !== site.node &&
         call.callee.k === 'mem' &&
@@ -157,7 +174,7 @@ export function letsFailureOut(model: Model, file: SourceFile, fn: number): bool
   if (before !== undefined) return before;
   // A cycle adds nothing that its first visit does not see.
   known.set(fact, false);
-  const result = fact.body.some(st => letsOut(model, file, st));
+  const result = fact.body.some((st) => letsOut(model, file, st));
   known.set(fact, result);
   return result;
 }
@@ -176,13 +193,14 @@ function letsOut(model: Model, file: SourceFile, node: AnyNode): boolean {
       break;
     case 'try':
       if (node.final && letsOut(model, file, node.final)) return true;
-      if (node.handler) return some(node.handler, n => n.k === 'throw') || letsOutOfHandler(model, file, node.handler);
+      if (node.handler)
+        return some(node.handler, (n) => n.k === 'throw') || letsOutOfHandler(model, file, node.handler);
       return letsOut(model, file, node.block);
     default:
       break;
   }
   let out = false;
-  eachPart(node, part => {
+  eachPart(node, (part) => {
     out ||= letsOut(model, file, part);
   });
   return out;
@@ -190,7 +208,7 @@ function letsOut(model: Model, file: SourceFile, node: AnyNode): boolean {
 
 /** Work that a handler itself awaits: `catch (e) { await markFailed(id) }`. A log that is awaited does not count. */
 function letsOutOfHandler(model: Model, file: SourceFile, handler: Stmt): boolean {
-  return some(handler, n => {
+  return some(handler, (n) => {
     if (n.k !== 'await') return false;
     const call = uncast(n.arg);
     if (call.k !== 'call') return false;
@@ -222,15 +240,20 @@ function canReject(model: Model, file: SourceFile, expr: Expr): boolean {
   const { target } = site;
   switch (target.k) {
     case 'lib':
-      return isWork(site.effect) ? target.spec.rejects !== false : target.spec.rejects === true || (target.spec.callbacks?.length ?? 0) > 0;
+      return isWork(site.effect)
+        ? target.spec.rejects !== false
+        : target.spec.rejects === true || (target.spec.callbacks?.length ?? 0) > 0;
     case 'fn': {
       const fact = target.value.file.facts.functions[target.value.fn];
       if (!fact) return true;
-      return fact.body.length === 0 ? fact.ret?.name === 'Promise' : letsFailureOut(model, target.value.file, target.value.fn);
+      return fact.body.length === 0
+        ? fact.ret?.name === 'Promise'
+        : letsFailureOut(model, target.value.file, target.value.fn);
     }
     case 'builtin':
       if (target.name === 'Promise.allSettled' || target.name === 'Promise.resolve') return false;
-      if (target.name === 'Promise.all' || target.name === 'Promise.race' || target.name === 'Promise.any') return anyRejects(model, file, inner.args[0]);
+      if (target.name === 'Promise.all' || target.name === 'Promise.race' || target.name === 'Promise.any')
+        return anyRejects(model, file, inner.args[0]);
       return /^(?:import|fetch)$/.test(target.name) || target.name === 'Promise.reject';
     default:
       return !/^(?:sleep|delay|wait|timeout|setTimeout|nextTick|tick)$/i.test(lastName(inner.callee) ?? '');
@@ -240,7 +263,8 @@ function canReject(model: Model, file: SourceFile, expr: Expr): boolean {
 function anyRejects(model: Model, file: SourceFile, list: Expr | undefined): boolean {
   if (!list) return false;
   const inner = uncast(list);
-  if (inner.k === 'arr') return inner.items.some(item => canReject(model, file, item.k === 'spread' ? item.arg : item));
+  if (inner.k === 'arr')
+    return inner.items.some((item) => canReject(model, file, item.k === 'spread' ? item.arg : item));
   if (inner.k === 'call' && inner.callee.k === 'mem' && inner.callee.prop === 'map' && inner.args[0]) {
     const fn = model.values.of(file, inner.args[0]);
     if (fn.k === 'fn') return letsFailureOut(model, fn.file, fn.fn);
@@ -274,5 +298,8 @@ export function chainOf(file: SourceFile, expr: Expr): readonly ChainStep[] {
 
 /** A rejection handler is attached on the way; `finally` lets the rejection through. */
 export function hasHandler(chain: readonly ChainStep[]): boolean {
-  return chain.some(step => (step.name === 'catch' && step.args.length > 0) || (step.name === 'then' && step.args.length > 1));
+  return chain.some(
+    (step) =>
+      (step.name === 'catch' && step.args.length > 0) || (step.name === 'then' && step.args.length > 1),
+  );
 }
