@@ -1,0 +1,120 @@
+/** A call that does not hear when its caller gives up. */
+import { addArgument, addProperty } from '../fixes/edits.ts';
+import type { Expr } from '../facts/ir.ts';
+import { uncast } from '../facts/walk.ts';
+import { readOption } from '../model/options.ts';
+import type { Site } from '../model/sites.ts';
+import { detectionWhenHeld } from './_kit/detection.ts';
+import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
+import { calleeName } from './_kit/text.ts';
+
+export const rule = defineRule({
+  id: 'deadline-not-propagated',
+  lens: 'clock',
+  axis: 'cascading-failure',
+  faultClass: 'network',
+  severity: 'medium',
+  blocking: false,
+  stage: 'stable',
+  since: '0.1.0',
+  docs: {
+    what: 'A function is given an abort signal and makes a network call that takes one, without passing it on.',
+    why: 'When the caller gives up, by a deadline or because the client is gone, this call goes on: it keeps its connection and its memory and loads the other side with work whose result nobody reads. Under overload most of the work is of that kind.',
+    remedy: 'Pass the signal on; where the call has a time limit of its own, join both with `AbortSignal.any`.',
+    whenNot: 'The call must be finished though its caller has gone, such as an audit record.',
+  },
+  incidents: ['cascading-failure', 'wasted-work'],
+  fixKind: 'safe',
+  detect(ctx) {
+    for (const site of ctx.sites) check(ctx, site);
+  },
+});
+
+function check(ctx: RuleContext, site: Site): void {
+  const { effect, node, file } = site;
+  const at = effect?.spec.timeout?.signal?.[0];
+  if (!effect?.network || !at || node.k === 'tag' || effect.confidence !== 'shown') return;
+  const signal = signalInScope(site);
+  if (!signal) return;
+  for (const place of effect.spec.timeout?.signal ?? []) if (readOption(ctx.model.values, file, node, place).k !== 'absent') return;
+  // A call under a policy or a race is ended with it.
+  if (ctx.model.bounds.of(site)?.by === 'the call around it') return;
+  // Cleaning up after the abort must not be aborted itself.
+  for (const frame of ctx.model.frames.around(file, node, site.fn)) if (frame.k === 'catch' || frame.k === 'finally') return;
+  const name = calleeName(site);
+  ctx.report({
+    at: { s: node.callee.s, e: node.callee.e },
+    message: `When the caller gives up, \`${name}\` goes on: it is not given \`${signal}\`.`,
+    trigger: `\`${signal}\` is aborted while the call is on its way`,
+    scenario: `At \`${name}\`, when \`${signal}\` is aborted, then the call holds its connection until the other side answers.`,
+    detection: detectionWhenHeld(ctx, site),
+    fix: `Pass \`${signal}\` to \`${name}\`.`,
+    anchor: name,
+    fixes: fixesFor(site, at.arg === 'last' ? -1 : at.arg, at.path, signal),
+  });
+}
+
+/** The text of the signal that the function (or one it is written in) is given as a parameter. */
+function signalInScope(site: Site): string | null {
+  const { file } = site;
+  for (let fn = site.fn; fn > 0; fn = file.facts.functions[fn]?.parent ?? 0) {
+    for (const param of file.facts.functions[fn]?.params ?? []) {
+      const target = param.target.k === 'pdef' ? param.target.target : param.target;
+      if (target.k === 'pid') {
+        if (param.type?.name === 'AbortSignal' || /^(?:abortS|cancelS|s)ignal$/.test(target.name)) return target.name;
+        const member = param.type?.members ? Object.entries(param.type.members).find(([, t]) => t.name === 'AbortSignal' || (t.name === '|' && t.args.some(a => a.name === 'AbortSignal'))) : undefined;
+        if (member) return `${target.name}.${member[0]}`;
+        if (param.type?.name === '|' && param.type.args.some(a => a.name === 'AbortSignal')) return target.name;
+      }
+      if (target.k === 'pobj')
+        for (const prop of target.props) {
+          const inner = prop.value.k === 'pdef' ? prop.value.target : prop.value;
+          if (prop.key !== null && /^(?:abortS|s)ignal$/.test(prop.key) && inner.k === 'pid') return inner.name;
+        }
+    }
+  }
+  return null;
+}
+
+function fixesFor(site: Site, index: number, path: string, signal: string): FixDraft[] {
+  const { file, node } = site;
+  if (node.k === 'tag' || index < 0 || path.includes('.')) return [];
+  const property = path === signal ? path : `${path}: ${signal}`;
+  return [
+    {
+      id: 'pass-signal',
+      title: 'Pass the signal on',
+      kind: 'safe',
+      edits: () => {
+        const arg: Expr | undefined = node.args[index];
+        if (!arg) return node.args.some(a => a.k === 'spread') ? null : [{ file: file.path, edits: [addArgument(file.text, node, index, `{ ${property} }`)] }];
+        const obj = uncast(arg);
+        return obj.k === 'obj' ? [{ file: file.path, edits: [addProperty(file.text, obj, property)] }] : null;
+      },
+    },
+  ];
+}
+
+export const examples: readonly RuleExample[] = [
+  {
+    title: 'A search that outlives its request',
+    bad: `export async function search(term: string, signal: AbortSignal) {
+  const res = await fetch(\`https://search.example.com?q=\${term}\`);
+  signal.throwIfAborted();
+  return res.ok ? res.json() : [];
+}
+`,
+    good: `export async function search(term: string, signal: AbortSignal) {
+  const res = await fetch(\`https://search.example.com?q=\${term}\`, { signal });
+  signal.throwIfAborted();
+  return res.ok ? res.json() : [];
+}
+`,
+    fixed: `export async function search(term: string, signal: AbortSignal) {
+  const res = await fetch(\`https://search.example.com?q=\${term}\`, { signal });
+  signal.throwIfAborted();
+  return res.ok ? res.json() : [];
+}
+`,
+  },
+];
