@@ -26,7 +26,7 @@ export const rule = defineRule({
       'Catch inside the function and answer or log; in Express 4 hand the error to `next`, or move to Express 5, which does so by itself.',
     whenNot: 'The receiver awaits what the function gives back.',
   },
-  incidents: ['unhandled-rejection', 'crash-loop'],
+  incidents: ['cascading-failure'],
   fixKind: 'none',
   detect(ctx) {
     for (const site of ctx.sites) {

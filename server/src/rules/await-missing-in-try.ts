@@ -20,7 +20,7 @@ export const rule = defineRule({
     remedy: 'Write `return await` inside `try`.',
     whenNot: 'Outside of `try`, where `await` before a return changes nothing.',
   },
-  incidents: ['unhandled-rejection'],
+  incidents: ['swallowed-error'],
   fixKind: 'safe',
   detect(ctx) {
     for (const fn of ctx.functions) {

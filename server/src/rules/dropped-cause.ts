@@ -23,7 +23,7 @@ export const rule = defineRule({
     whenNot:
       'The first error is logged on the spot, or the answer must not tell the caller why (a refused sign-in).',
   },
-  incidents: ['lost-context'],
+  incidents: ['monitoring-blind'],
   fixKind: 'safe',
   detect(ctx) {
     for (const fn of ctx.functions) for (const node of ctx.file.index.tries[fn.id] ?? []) check(ctx, node);

@@ -22,7 +22,7 @@ export const rule = defineRule({
     remedy: "Look through the results for `status === 'rejected'` and log, count or rethrow them.",
     whenNot: 'Each promise handles and logs its own failure before it gets here.',
   },
-  incidents: ['swallowed-error', 'silent-data-loss'],
+  incidents: ['swallowed-error', 'silent-failure'],
   fixKind: 'none',
   detect(ctx) {
     for (const site of ctx.sites)

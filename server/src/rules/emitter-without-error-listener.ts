@@ -25,7 +25,7 @@ export const rule = defineRule({
     remedy: "Add `.on('error', …)` where the object is made, and log.",
     whenNot: 'The library handles its own errors, or the one who gets the object adds the listener.',
   },
-  incidents: ['crash-loop'],
+  incidents: ['cascading-failure'],
   fixKind: 'safe',
   detect(ctx) {
     for (const site of ctx.sites) if (site.node.k !== 'tag') check(ctx, site, site.node);

@@ -19,7 +19,7 @@ export const rule = defineRule({
     remedy: 'Read the list of failures and send those entries again, or throw when it is not empty.',
     whenNot: 'The answer is handed on to a caller who looks.',
   },
-  incidents: ['partial-batch-failure'],
+  incidents: ['partial-write', 'silent-failure'],
   fixKind: 'none',
   detect(ctx) {
     if (!ctx.file.facts.specifiers.some((s) => s.startsWith('@aws-sdk/'))) return;

@@ -20,7 +20,7 @@ export const rule = defineRule({
     remedy: 'Await both with `Promise.all` (or `allSettled` where both outcomes matter).',
     whenNot: 'The second promise has a rejection handler of its own.',
   },
-  incidents: ['unhandled-rejection'],
+  incidents: ['silent-failure'],
   fixKind: 'none',
   detect(ctx) {
     for (const fn of ctx.functions) if (fn.async) check(ctx, fn);

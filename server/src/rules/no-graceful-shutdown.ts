@@ -22,7 +22,7 @@ export const rule = defineRule({
       'On SIGTERM stop taking work, wait for what is running (with a deadline), close pools and queues, then exit.',
     whenNot: 'Serverless functions and frameworks that do it themselves.',
   },
-  incidents: ['deploy-drops-requests'],
+  incidents: ['graceful-shutdown'],
   fixKind: 'none',
   detect(ctx) {
     if (handlesTermination(ctx)) return;

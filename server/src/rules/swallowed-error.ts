@@ -29,7 +29,7 @@ export const rule = defineRule({
     whenNot:
       'Tidying up (closing, removing a temporary file), hints that may be lost (cache, telemetry), and handlers whose comment says why nothing is done.',
   },
-  incidents: ['swallowed-error', 'silent-data-loss'],
+  incidents: ['swallowed-error', 'silent-failure'],
   fixKind: 'safe',
   detect(ctx) {
     for (const fn of ctx.functions) {

@@ -24,7 +24,7 @@ export const rule = defineRule({
     whenNot:
       'Comparisons of lengths, of presence, with constants, or of digests that are public anyway (checksums, cache keys).',
   },
-  incidents: ['timing-attack'],
+  incidents: ['forged-input'],
   fixKind: 'safe',
   detect(ctx) {
     if (!/signature|hmac|digest|secret|token|api_?key|password|authorization|\bmac\b/i.test(ctx.file.text))

@@ -28,7 +28,7 @@ export const rule = defineRule({
     whenNot:
       'The list is a literal, a slice or a page of fixed size, or all calls share one connection and run one after the other anyway.',
   },
-  incidents: ['thundering-herd', 'pool-exhaustion'],
+  incidents: ['unbounded-concurrency', 'connection-pool-exhaustion', 'thundering-herd'],
   fixKind: 'previewed',
   detect(ctx) {
     for (const site of ctx.sites) {

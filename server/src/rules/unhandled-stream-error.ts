@@ -21,7 +21,7 @@ export const rule = defineRule({
     remedy: 'Use `pipeline` from `node:stream/promises`, or `for await`, or reject on `error`.',
     whenNot: 'Every stream of the pipe has its own `error` listener.',
   },
-  incidents: ['hang', 'crash-loop'],
+  incidents: ['silent-failure', 'cascading-failure'],
   fixKind: 'none',
   detect(ctx) {
     for (const site of ctx.sites) {

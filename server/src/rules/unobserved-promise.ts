@@ -35,7 +35,7 @@ export const rule = defineRule({
     whenNot:
       'The promise cannot reject because its function catches everything itself. A start-up call at the top of a module ends the process on failure, which is what a start-up failure calls for.',
   },
-  incidents: ['lost-write', 'unhandled-rejection'],
+  incidents: ['silent-failure', 'swallowed-error'],
   fixKind: 'previewed',
   detect(ctx) {
     const seen = new Set<AnyNode>();

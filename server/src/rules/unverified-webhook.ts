@@ -27,7 +27,7 @@ export const rule = defineRule({
     whenNot:
       'The endpoint is reachable from inside only, or it uses the payload as a hint and reads the truth back from the provider.',
   },
-  incidents: ['forged-webhook'],
+  incidents: ['forged-input'],
   fixKind: 'none',
   detect(ctx) {
     for (const ref of ctx.units) check(ctx, ref);
