@@ -1,4 +1,5 @@
 /** A query inside a transaction that does not take part in it. */
+import type { TextEdit } from '../base/textEdit.ts';
 import { some, walk } from '../facts/walk.ts';
 import { exclusive, mustPrecede } from '../model/paths.ts';
 import type { Site } from '../model/sites.ts';
@@ -206,7 +207,18 @@ function report(ctx: RuleContext, site: Site, query: Site, scope: TransactionSco
         return edits ? [{ file: site.file.path, edits }] : null;
       },
     });
-  if (fixes[0] && retarget(ctx.model, site, handle ?? '') === null) fixes.length = 0;
+  const added = handle === null && site === query ? addParameter(site, scope) : null;
+  if (added)
+    fixes.push({
+      id: 'take-transaction-handle',
+      title: `Take the transaction handle as \`${added.name}\` and use it`,
+      kind: 'safe',
+      edits: () => {
+        const edits = retarget(ctx.model, site, added.name);
+        return edits ? [{ file: site.file.path, edits: [added.edit, ...edits] }] : null;
+      },
+    });
+  if (fixes[0] && retarget(ctx.model, site, handle ?? added?.name ?? '') === null) fixes.length = 0;
   ctx.report({
     at: (site.node.k === 'tag' ? site.node.tag : site.node.callee) as { s: number; e: number },
     message: write
@@ -223,6 +235,26 @@ function report(ctx: RuleContext, site: Site, query: Site, scope: TransactionSco
     severity: write && !isSideTable(query.effect?.entity ?? null) ? 'critical' : 'medium',
     fixes,
   });
+}
+
+const PARAMETERS: Readonly<Record<string, string>> = { knex: 'trx', kysely: 'trx', sequelize: 'transaction', typeorm: 'manager', mongoose: 'session' };
+
+/** `$transaction(async () => …)`: the callback does not take its handle yet. */
+function addParameter(site: Site, scope: TransactionScope): { name: string; edit: TextEdit } | null {
+  const { file } = site;
+  const fact = file.facts.functions[scope.fn];
+  if (!scope.managed || !fact || fact.params.length > 0) return null;
+  const name = PARAMETERS[scope.pack.id] ?? 'tx';
+  // The name must not hide, or be hidden by, another one.
+  const taken = file.facts.bindings.some(b => {
+    const home = file.facts.functions[b.fn];
+    return b.name === name && home !== undefined && ((home.s <= fact.s && fact.e <= home.e) || (fact.s <= home.s && home.e <= fact.e));
+  });
+  if (taken) return null;
+  const head = /^(?:async\s+)?(?:function\s*)?\(\s*\)/.exec(file.text.slice(fact.s, fact.bs));
+  if (!head) return null;
+  const at = fact.s + head[0].indexOf('(') + 1;
+  return { name, edit: { start: at, end: at, newText: name } };
 }
 
 export const examples: readonly RuleExample[] = [

@@ -87,3 +87,11 @@ export async function later(id: string) {
     setTimeout(() => prisma.line.create({ data: { orderId: id } }), 10); // ok: outer-handle-in-transaction
   });
 }
+//- /src/forgot.ts
+import { prisma } from './db';
+export async function forgot(id: string) {
+  await prisma.$transaction(async (tx) => {
+    await tx.line.deleteMany({ where: { orderId: id } });
+    await tx.order.delete({ where: { id } });
+  });
+}

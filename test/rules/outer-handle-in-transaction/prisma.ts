@@ -94,3 +94,13 @@ export async function later(id: string) {
     setTimeout(() => prisma.line.create({ data: { orderId: id } }), 10); // ok: outer-handle-in-transaction
   });
 }
+//- /src/forgot.ts
+import { prisma } from './db';
+export async function forgot(id: string) {
+  await prisma.$transaction(async () => {
+    await prisma.line.deleteMany({ where: { orderId: id } });
+    //    ^^^^^^^^^^^^^^^^^^^^^^ outer-handle-in-transaction   💡 Take the transaction handle as `tx` and use it
+    await prisma.order.delete({ where: { id } });
+    //    ^^^^^^^^^^^^^^^^^^^ outer-handle-in-transaction
+  });
+}
