@@ -88,6 +88,8 @@ export const rename = authClient.schema(schema).action(async ({ parsedInput }) =
 export async function loader({ params }) { return null; }
 export const action = async ({ request }) => null;
 export default function Post() { return <p />; }
+//- /app/routes/orgs.$slug/route.tsx
+export const loader = async () => null;
 //- /src/routes/api/items/+server.ts
 export const GET = async ({ url }) => new Response();
 //- /src/routes/login/+page.server.ts
@@ -105,6 +107,7 @@ export const POST = async (req, res) => {};
       [
         'http loader /posts/:id',
         'http action /posts/:id',
+        'http loader /orgs/:slug',
         'http GET /api/items',
         'http load /login',
         'http action default /login',
@@ -243,8 +246,21 @@ export const postRouter = router({
 import { authedProcedure } from '../trpc';
 export const getUser = authedProcedure.input(z.string()).query(findUser);
 async function findUser({ input }) {}
+//- /src/field-router/router.ts
+import { procedure } from '../trpc';
+export const fields = { add: procedure.mutation(async () => {}) };
+//- /src/user-router.ts
+import { procedure } from '../trpc';
+export const rename = procedure.mutation(async () => {});
 `),
-      ['rpc post.list', 'rpc post.create', 'rpc post.deep', 'rpc one.getUser'],
+      [
+        'rpc post.list',
+        'rpc post.create',
+        'rpc post.deep',
+        'rpc one.getUser',
+        'rpc field.add',
+        'rpc user.rename',
+      ],
     );
   });
 
