@@ -1,11 +1,10 @@
 /** Repeating a failed call without end. */
-import { some } from '../facts/walk.ts';
+import { some, uncast } from '../facts/walk.ts';
+import { addProperty } from '../fixes/edits.ts';
 import { detectionWhenHeld } from './_kit/detection.ts';
 import { retriesOf, type Retry } from './_kit/retries.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { short } from './_kit/text.ts';
-import { addProperty } from '../fixes/edits.ts';
-import { uncast } from '../facts/walk.ts';
 
 const ATTEMPTS = 5;
 

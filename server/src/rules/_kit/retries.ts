@@ -76,7 +76,7 @@ function* loops(model: Model, file: SourceFile): Generator<Retry> {
     for (const attempt of file.index.tries[fact.id] ?? []) {
       if (!attempt.handler) continue;
       const loop = loopAround(file, attempt);
-      if (!loop || seen.has(loop) || leavesLoop(attempt.handler.body)) continue;
+      if (!loop || seen.has(loop) || leaves(attempt.handler.body)) continue;
       if (!isMainPart(attempt, loop)) continue;
       if (loop.k === 'forof' && !/attempt|retr|delay|backoff/i.test(textOf(file, loop.iter))) continue;
       const endless = isEndless(loop);
@@ -153,18 +153,13 @@ function make(
   };
 }
 
-export function loopAround(file: SourceFile, node: AnyNode): Loop | null {
+function loopAround(file: SourceFile, node: AnyNode): Loop | null {
   let child = node;
   for (let at = file.index.parent(node); at; child = at, at = file.index.parent(at)) {
     if ((at.k === 'for' || at.k === 'while' || at.k === 'do' || at.k === 'forof') && child === at.body) return at as Loop;
     if (at.k === 'forin') return null;
   }
   return null;
-}
-
-/** Like `leaves`, where a `continue` at the end is no leaving. */
-function leavesLoop(body: readonly Stmt[]): boolean {
-  return leaves(body);
 }
 
 function isEndless(loop: Loop): boolean {
@@ -246,9 +241,7 @@ function isRepeatable(model: Model, site: Site): boolean {
   if (site.effect) return site.effect.network;
   const { node, file } = site;
   if (site.target.k === 'fn') {
-    const name = file.text.slice(node.s, node.e);
     if (WAIT_NAME.test(calleeText(file, node))) return false;
-    void name;
     return model.reach(site.target.value.file, site.target.value.fn).some(r => r.site.effect?.network);
   }
   if (node.k !== 'call') return false;
@@ -470,7 +463,7 @@ function grows(model: Model, file: SourceFile, expr: Expr, part: Stmt, loop: Loo
     if (n.k === 'idx') return true;
     if (n.k === 'call' && n.callee.k === 'mem' && n.callee.prop === 'pow') return true;
     if (n.k === 'call' && /attempt|retr|backoff/i.test(n.args.map(a => textOf(file, a)).join(' '))) return true;
-    if (n.k === 'mem') return new RegExp(`\\.${n.prop.replace(/\$/g, '\\$')}\\s*(?:[*+]=|\\+\\+|=(?!=))`).test(file.text) && !/^(?:delay|interval|retryDelay|ms)$/.test(n.prop) ? true : false;
+    if (n.k === 'mem') return new RegExp(`\\.${n.prop.replace(/\$/g, '\\$')}\\s*(?:[*+]=|\\+\\+|=(?!=))`).test(file.text) && !/^(?:delay|interval|retryDelay|ms)$/.test(n.prop);
     if (n.k !== 'id' || n.b < 0) return false;
     const binding = file.facts.bindings[n.b];
     if (!binding) return false;
