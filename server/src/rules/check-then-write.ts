@@ -202,7 +202,7 @@ const CHANGE_NAME = /^(?:update|save|destroy|delete|remove|disable|deactivate)(?
 function countedChange(ctx: RuleContext, read: Site, sites: readonly Site[]): void {
   const { file, model } = ctx;
   if (!/count/i.test(nameOf(read))) return;
-  const entity = tableOf(read) ?? classOf(file, read);
+  const entity = classOf(file, read) ?? tableOf(read);
   const names = namesOf(file, read.top, read.fn);
   if (names.size === 0 || !entity) return;
   for (const decision of decisionsOn(file, read.fn, names, read.node as Expr)) {

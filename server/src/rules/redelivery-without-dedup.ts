@@ -187,7 +187,7 @@ function report(ctx: RuleContext, kind: Unit['kind'], worst: Reached): void {
     effect?.kind === 'mail' ? 'sends a second mail' : effect?.op === 'insert' ? `adds a second \`${tableOf(site) ?? 'row'}\`` : `changes \`${tableOf(site) ?? 'the number'}\` a second time`;
   const what = kind === 'webhook' ? 'event' : kind === 'job' ? 'job' : 'message';
   let severity: Severity = effect?.kind === 'mail' ? 'medium' : effect?.op === 'insert' ? 'high' : 'critical';
-  if (kind === 'job') severity = severity === 'critical' ? 'high' : 'medium';
+  if (kind === 'job') severity = severity === 'critical' ? 'high' : severity === 'high' ? 'medium' : 'low';
   ctx.report({
     at: outer.node.k === 'tag' ? outer.node.tag : outer.node.callee,
     message: `When the same ${what} comes a second time, \`${name}\` ${again}: nothing on the way claims the ${what} first.`,

@@ -2,6 +2,7 @@ import { PrismaClient, Prisma } from '@prisma/client';
 import { Mutex } from 'async-mutex';
 import { eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
+import { Model } from 'sequelize';
 import { users } from './tables';
 const prisma = new PrismaClient();
 const db = drizzle(process.env.DB!);
@@ -74,6 +75,13 @@ export async function fromList(team: { spaces: { kind: string }[] }, kind: strin
   const there = team.spaces.find(s => s.kind === kind);
   if (!there) {
     await createSpace(kind);
+  }
+}
+class Provider extends Model {
+  async disable() {
+    const others = await (this.constructor as typeof Provider).count({ where: { enabled: true } });
+    if (others > 1) await this.update({ enabled: false });
+    else throw new Error('one must stay');
   }
 }
 

@@ -2,6 +2,7 @@ import { PrismaClient, Prisma } from '@prisma/client';
 import { Mutex } from 'async-mutex';
 import { eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
+import { Model } from 'sequelize';
 import { users } from './tables';
 const prisma = new PrismaClient();
 const db = drizzle(process.env.DB!);
@@ -90,6 +91,14 @@ export async function fromList(team: { spaces: { kind: string }[] }, kind: strin
   if (!there) {
     await createSpace(kind);
     //    ^^^^^^^^^^^ check-then-write
+  }
+}
+class Provider extends Model {
+  async disable() {
+    const others = await (this.constructor as typeof Provider).count({ where: { enabled: true } });
+    //                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ check-then-write
+    if (others > 1) await this.update({ enabled: false });
+    else throw new Error('one must stay');
   }
 }
 
