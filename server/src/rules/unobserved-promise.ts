@@ -3,6 +3,7 @@ import type { TextEdit } from '../base/textEdit.ts';
 import type { Call, Expr, FunctionFact } from '../facts/ir.ts';
 import { some, uncast, type AnyNode } from '../facts/walk.ts';
 import { quoteOf, replaceNode } from '../fixes/edits.ts';
+import { inherited } from '../model/packIndex.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
 import { isLogCall } from './_kit/detection.ts';
@@ -66,7 +67,8 @@ function checkCall(ctx: RuleContext, site: Site, seen: Set<AnyNode>): void {
   if (!chainStaysPromise(ctx, site) || hasHandler(stepsOf(site))) return;
   const promise = promiseOf(ctx.model, site);
   if (!promise || isLogCall(ctx.model, file, site.node)) return;
-  if (isBestEffort(site, promise) || drainsOnExit(ctx, site) || (promise.lazy && isKeptBuilder(site))) return;
+  if (isBestEffort(site, promise) || drainsOnExit(ctx, site) || (promise.lazy && isKeptBuilder(ctx, site)))
+    return;
   seen.add(site.top);
   const inline = site.node.k === 'call' && uncast(site.node.callee).k === 'fn';
   const name = inline ? 'async function' : calleeName(site);
@@ -174,12 +176,12 @@ function isBestEffort(site: Site, promise: PromiseCall): boolean {
 }
 
 /** `query.where(…)` on a name: builders change in place, and the query is awaited further on. */
-function isKeptBuilder(site: Site): boolean {
-  return (
-    site.node.k === 'call' &&
-    site.node.callee.k === 'mem' &&
-    /^(?:id|mem|this)$/.test(uncast(site.node.callee.obj).k)
-  );
+function isKeptBuilder(ctx: RuleContext, site: Site): boolean {
+  if (site.node.k !== 'call' || site.node.callee.k !== 'mem') return false;
+  const receiver = uncast(site.node.callee.obj);
+  if (!/^(?:id|mem|this)$/.test(receiver.k)) return false;
+  const value = ctx.model.values.of(site.file, receiver);
+  return value.k === 'inst' && inherited(value.pack, value.type, 'role') === 'builder';
 }
 
 /** `server.close()` and the like on the way out of the process. */
