@@ -96,7 +96,7 @@ function isCounter(p: { readonly key: string | null; readonly value: AnyNode }):
 function inBatches(ctx: RuleContext, step: Step): boolean {
   const { write, site } = step;
   if (!write.effect?.spec.many && step.how !== 'helper') return false;
-  if (write.node.k === 'call' && write.node.args.some(a => a.k === 'obj' && a.props.some(p => p.key === 'limit' || p.key === 'take' || (p.key === 'where' && isListed(p.value))))) return true;
+  if (write.node.k === 'call' && write.node.args.some(a => a.k === 'obj' && a.props.some(p => p.key === 'limit' || p.key === 'take' || (step.how === 'direct' && p.key === 'where' && isListed(p.value))))) return true;
   for (const frame of ctx.model.frames.around(site.file, site.node, site.fn)) if (frame.k === 'loop' && (frame.node.k === 'while' || frame.node.k === 'do')) return true;
   return false;
 }

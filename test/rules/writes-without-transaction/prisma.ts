@@ -149,3 +149,12 @@ export async function ensured(name: string) {
   const tag = await ensureTag(name); // ok: writes-without-transaction
   await prisma.postTag.create({ data: { tagId: tag.id } });
 }
+export async function listedInHelper(linkId: string) {
+  const link = await prisma.link.findUniqueOrThrow({ where: { id: linkId } });
+  await removeCodes([link]);
+  //    ^^^^^^^^^^^ writes-without-transaction
+  await prisma.link.delete({ where: { id: linkId } });
+}
+async function removeCodes(links: { codeId: string }[]) {
+  await prisma.code.deleteMany({ where: { id: { in: links.map((l) => l.codeId) } } });
+}
