@@ -414,8 +414,10 @@ function findSpec(pack: Pack, type: string, depth: number): TimeoutSpec | null {
   const spec = pack.types[type];
   if (!spec || depth > 4 || (depth === 0 && spec.role !== 'client')) return null;
   for (const member of [...Object.values(spec.members ?? {}), ...(spec.rest ? [spec.rest] : [])]) {
-    const own = member.call?.effect?.timeout;
-    if (own) return own;
+    const effect = member.call?.effect;
+    // Stores bound their commands one by one, and some connections wait on purpose.
+    if (effect?.timeout && (effect.kind === 'db' || effect.kind === 'cache' || effect.kind === 'connection')) return null;
+    if (effect?.timeout) return effect.timeout;
     const nested = member.type && member.type !== type ? findSpec(pack, member.type, depth + 1) : null;
     if (nested) return nested;
   }

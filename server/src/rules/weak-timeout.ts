@@ -47,7 +47,8 @@ const COVERS: Readonly<Record<BoundPart, string>> = {
 function check(ctx: RuleContext, site: Site): void {
   const { effect } = site;
   if (!effect?.spec.timeout || !effect.network || effect.confidence !== 'shown' || site.node.k === 'tag') return;
-  if (effect.kind === 'db' || effect.kind === 'cache' || reportedWithClient(site)) return;
+  // For making a connection, the time to connect is the whole.
+  if (effect.kind === 'db' || effect.kind === 'cache' || effect.kind === 'connection' || reportedWithClient(site)) return;
   const bounds = ctx.model.bounds.of(site);
   if (!bounds || bounds.unknown || bounds.signal !== null) return;
   const { total } = bounds.parts;

@@ -6,6 +6,7 @@ import Stripe from 'stripe';
 import { WebClient } from '@slack/web-api';
 import { S3Client, PutObjectCommand } from '@aws-sdk/client-s3';
 import { SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs';
+import Redis from 'ioredis';
 import type { AxiosInstance } from 'axios';
 
 export const shared = () => axios.get('https://a.test', { signal: AbortSignal.timeout(10000) });
@@ -36,3 +37,4 @@ export const stripe = new Stripe('key'); // ok: call-without-timeout
 export const charge = () => stripe.charges.create({}); // ok: call-without-timeout
 export const given = (client: AxiosInstance) => client.get('/4'); // ok: call-without-timeout
 export const spread = (options: object) => axios.create({ ...options }); // ok: call-without-timeout
+export const blocking = new Redis({ maxRetriesPerRequest: null }); // ok: call-without-timeout
