@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { CliContext, EngineOptions } from '../../server/src/cli/context.ts';
 import { runCli } from '../../server/src/cli/run.ts';
 import { createNodeFileHost } from '../../server/src/node/nodeFileHost.ts';
+import { createNodeGit } from '../../server/src/node/nodeGit.ts';
 import { parseArguments } from '../../server/src/node/parseArguments.ts';
 import type { Analysis, RuleInfo, Unit } from '../../server/src/service/contract.ts';
 import type { TableDocuments } from '../../server/src/service/tableContract.ts';
@@ -179,6 +180,7 @@ export async function run(cwd: string, words: readonly string[], setup: RunSetup
     },
     stderr: { write: (text) => void (err += text), isTerminal: setup.terminal ?? false, columns: null },
     host: createNodeFileHost(),
+    git: createNodeGit(),
     build: null,
     clock: { now: () => Date.UTC(2026, 4, 29), monotonic: () => (ticks += 100) },
     resolvePath: (base, to) => path.posix.resolve(base, to),

@@ -3,7 +3,17 @@ import { PRESETS } from '../base/vocabulary.ts';
 import type { OptionSpec } from '../node/parseArguments.ts';
 import { wrapText } from '../reports/render/terminal.ts';
 
-export const COMMANDS = ['check', 'units', 'table', 'explain', 'rules', 'lsp'] as const;
+export const COMMANDS = [
+  'check',
+  'units',
+  'table',
+  'gate',
+  'affirm',
+  'pr',
+  'explain',
+  'rules',
+  'lsp',
+] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 export function isCommand(name: string): name is CommandName {
@@ -40,6 +50,12 @@ const format = (...values: string[]): DescribedOption => ({
   value: values.join('|'),
   help: `output (default: ${values[0]})`,
 });
+
+const base: DescribedOption = {
+  type: 'string',
+  value: 'REF',
+  help: 'compare with where the branch left REF (default: the default branch)',
+};
 
 const PATHS = `PATH is a file, a folder or a glob in quotes ('src/**/*.ts').`;
 
@@ -82,6 +98,47 @@ merged: what people wrote stays. PATH:LINE tables one exported function that is 
 
 Exit code: 0, or 2 when a table could not be written.`,
     options: { format: format('text', 'json'), root, help },
+  },
+  gate: {
+    usage: 'sixlens gate [--base REF]',
+    summary: 'say whether the tables of what a branch touches hold',
+    details: `Looks at the units whose code or table differs from where the branch left the default branch (or REF), uncommitted
+changes included, and at accepts that have expired anywhere. Falls short: a table that cannot be read, a missing contract or
+pruned record, an undecided, incomplete or stale row, a lens nobody looked through, two handles that name one test, and a unit
+of a kind listed under require: in .sixlens/config.yaml that has no table. A handle whose test nobody saw failing is a warning:
+this version cannot run that proof yet.
+
+Exit code: 0 closed, 1 falls short, 2 could not run.`,
+    options: {
+      base,
+      format: format('text', 'json', 'sarif', 'markdown'),
+      root,
+      'no-color': noColor,
+      help,
+    },
+  },
+  affirm: {
+    usage: 'sixlens affirm UNIT|ROW…',
+    summary: 'record that rows were read again and still stand',
+    details: `ROW is a row's id; UNIT is the name in its table (such as 'POST /orders'), its FILE#SYMBOL, or the table's path, and stands for
+all its rows whose code changed. Records the code as it is now, the day and who. A row whose accept expired or whose mechanism
+is gone has to be decided anew instead. A table whose unit moved is moved along.
+
+Exit code: 0, 1 when a row could not be affirmed, or 2 when it could not run.`,
+    options: {
+      by: { type: 'string', value: 'NAME', help: "who read them (default: git's user.name)" },
+      root,
+      help,
+    },
+  },
+  pr: {
+    usage: 'sixlens pr [--base REF]',
+    summary: 'print the description of a pull request, from its tables',
+    details: `Markdown about the units that the branch touches: what changed in their tables, the tables themselves, what is detected,
+handled, accepted and pruned, and what is still open with whom it was handed to.
+
+Exit code: 0, or 2 when it could not run.`,
+    options: { base, delta: { type: 'boolean', help: 'only what changed, for a comment' }, root, help },
   },
   explain: {
     usage: 'sixlens explain RULE',

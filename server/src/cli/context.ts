@@ -1,6 +1,7 @@
 /** What a command may use of the outside: streams, disk, clock, the engine on demand. `main.ts` fills it, tests fake it. */
 import type { Clock } from '../host/clock.ts';
 import type { FileHost } from '../host/fileHost.ts';
+import type { Git } from '../host/git.ts';
 import type { Preset } from '../base/vocabulary.ts';
 import type { OptionSpec, ParsedArguments } from '../node/parseArguments.ts';
 import type { Analysis, RuleInfo } from '../service/contract.ts';
@@ -29,6 +30,7 @@ export interface CliContext {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly host: FileHost;
+  readonly git: Git;
   /** Identity of this build, for the cache of runs; null in the sources. */
   readonly build: string | null;
   readonly clock: Clock;
@@ -50,4 +52,6 @@ export interface CliContext {
 export const EXIT = { nothing: 0, findings: 1, failed: 2 } as const;
 
 /** Ends a command with exit code 2 and one line that says what to do. */
-export class CliError extends Error {}
+export class CliError extends Error {
+  override readonly name = 'CliError';
+}

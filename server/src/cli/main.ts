@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { version } from '../../../package.json';
 import { nodeClock } from '../node/nodeClock.ts';
 import { createNodeFileHost } from '../node/nodeFileHost.ts';
+import { createNodeGit } from '../node/nodeGit.ts';
 import { parseArguments } from '../node/parseArguments.ts';
 import { toSlashes } from '../node/slashes.ts';
 import { userCacheFolder } from '../node/userCacheFolder.ts';
@@ -21,6 +22,7 @@ const context: CliContext = {
   stdout: outputOf(process.stdout),
   stderr: outputOf(process.stderr),
   host: createNodeFileHost({ cacheDir: userCacheFolder(process.env) }),
+  git: createNodeGit(),
   build: buildStamp(),
   clock: nodeClock,
   resolvePath: (base, to) => toSlashes(path.resolve(base, to)),

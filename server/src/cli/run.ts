@@ -2,7 +2,7 @@
 import { nearestName } from '../config/nearestName.ts';
 import { COMMAND_SPECS, COMMANDS, commandHelp, generalHelp, isCommand } from './commandSpec.ts';
 import type { CommandName } from './commandSpec.ts';
-import { CliError, EXIT, type CliContext } from './context.ts';
+import { EXIT, type CliContext } from './context.ts';
 
 export type CommandRun = (
   context: CliContext,
@@ -14,6 +14,9 @@ const LOADERS: Readonly<Record<CommandName, () => Promise<CommandRun>>> = {
   check: async () => (await import('./commands/check.ts')).runCheck,
   units: async () => (await import('./commands/units.ts')).runUnits,
   table: async () => (await import('./commands/table.ts')).runTable,
+  gate: async () => (await import('./commands/gate.ts')).runGate,
+  affirm: async () => (await import('./commands/affirm.ts')).runAffirm,
+  pr: async () => (await import('./commands/gate.ts')).runPr,
   explain: async () => (await import('./commands/explain.ts')).runExplain,
   rules: async () => (await import('./commands/rules.ts')).runRules,
   lsp: async () => (await import('./commands/lsp.ts')).runLsp,
@@ -52,7 +55,8 @@ export async function runCli(words: readonly string[], context: CliContext): Pro
     const command = await LOADERS[first]();
     return await command(context, parsed.options, parsed.positionals);
   } catch (error) {
-    if (error instanceof CliError) return fail(`${first}: ${error.message}`);
+    // By name: where two module systems load these files, there are two such classes.
+    if (error instanceof Error && error.name === 'CliError') return fail(`${first}: ${error.message}`);
     const text =
       error instanceof Error
         ? context.env['SIXLENS_DEBUG']

@@ -106,3 +106,34 @@ export const tableOutputSchema = z.strictObject({
   ),
   problems: z.array(problemSchema),
 });
+
+/** `sixlens gate --format json` */
+export const gateOutputSchema = z.strictObject({
+  version: z.string(),
+  base: z.strictObject({ commit: z.string(), of: z.string() }),
+  /** Nothing fails. */
+  closed: z.boolean(),
+  items: z.array(
+    z.strictObject({
+      level: z.enum(['fail', 'warn', 'note']),
+      code: z.string().min(1),
+      message: z.string().min(1),
+      unit: z.string(),
+      row: z.string().nullable(),
+      file,
+      start: positionSchema,
+      end: positionSchema,
+    }),
+  ),
+  tables: z.array(
+    z.strictObject({
+      path: file,
+      unit: z.string(),
+      file,
+      /** State of each row, by id. */
+      rows: z.record(z.string(), z.string()),
+      delta: z.array(z.string()),
+    }),
+  ),
+  untabled: z.array(z.strictObject({ name: z.string(), file, line: z.number().int().min(1) })),
+});

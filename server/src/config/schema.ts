@@ -1,6 +1,6 @@
 /** The shape of `.sixlens/config.yaml`. Owns names, defaults and allowed values; reading and applying live beside it. */
 import * as z from 'zod';
-import { PRESETS, SEVERITIES } from '../base/vocabulary.ts';
+import { PRESETS, SEVERITIES, UNIT_KINDS } from '../base/vocabulary.ts';
 
 export const CONFIG_FILE = '.sixlens/config.yaml';
 
@@ -56,6 +56,8 @@ export const configSchema = z.strictObject({
   /** When given, only these are analysed. */
   include: globs.default([]),
   exclude: globs.default([]),
+  /** Kinds of units that must have a table when a change touches them; `http-write`: all methods but GET, HEAD, OPTIONS. */
+  require: z.array(z.enum([...UNIT_KINDS, 'http-write'])).default([]),
 });
 
 export type Config = z.infer<typeof configSchema>;

@@ -25,6 +25,8 @@ export interface MarkdownOptions {
   readonly proven?: (rowId: string) => boolean;
   /** A link target for a row, for example a command URI; null for plain text. */
   readonly linkOf?: (rowId: string) => string | null;
+  /** States that were judged against the code; absent ones are judged by what the rows say alone. */
+  readonly states?: ReadonlyMap<string, RowState>;
   /** Without the heading line (unit, contract, summary). */
   readonly bare?: boolean;
 }
@@ -61,7 +63,15 @@ export function renderMarkdown(table: Table, options: MarkdownOptions = {}): str
     own.forEach((id, index) => {
       const row = table.rows[id];
       if (row)
-        lines.push(rowLine(id, row, state.rows.get(id), index === 0 ? LENS_TITLES[lens] : '', options));
+        lines.push(
+          rowLine(
+            id,
+            row,
+            options.states?.get(id) ?? state.rows.get(id),
+            index === 0 ? LENS_TITLES[lens] : '',
+            options,
+          ),
+        );
     });
     if (own.length === 0) lines.push(lensLine(LENS_TITLES[lens], table.lenses[lens]));
   }
