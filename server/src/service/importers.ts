@@ -7,6 +7,7 @@ import type { Project } from '../model/project.ts';
 
 const IMPORT = /(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\()\s*['"]([^'"\n]+)['"]/g;
 const MAX_HOPS = 4;
+const SERVER_MODULE = /^(?:\s|\/\/[^\n]*\n|\/\*[\s\S]*?\*\/)*['"]use server['"]/;
 
 /** Every module specifier of a text, comments and strings not told apart: this only ever narrows a search. */
 export function specifiersOf(text: string): string[] {
@@ -24,6 +25,8 @@ export class Importers {
     const known = this.verdicts.get(path);
     if (known !== undefined) return known;
     this.verdicts.set(path, false);
+    // Server actions are called by browser code and run on the server, and so does all that they import.
+    if (SERVER_MODULE.test((this.project.peekText(path) ?? '').slice(0, 1000))) return false;
     const importers = this.of(path).filter((f) => placeOfPath(f) !== 'test');
     const verdict =
       importers.length > 0 &&

@@ -50,3 +50,14 @@ describe('modules that only browsers run', () => {
     assert.equal(count(), 0);
   });
 });
+
+describe('server actions that only browser code imports', () => {
+  it('are judged', () => {
+    const analysis = analyse({
+      'src/act.ts': `// what the form calls\n'use server';\nexport async function act(url: string) { await fetch(url); }\n`,
+      'src/form.tsx': `'use client';\nimport { act } from './act';\nexport const Form = () => <b onClick={() => act('x')} />;\n`,
+    });
+    const found = analysis.checkAll().findings;
+    assert.ok(found.some((f) => f.file === 'src/act.ts' && f.rule === 'call-without-timeout'));
+  });
+});
