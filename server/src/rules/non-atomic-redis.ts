@@ -64,6 +64,8 @@ function expiryApart(ctx: RuleContext, sites: readonly Site[]): void {
     const key = keyOf(first);
     const expire = sites.slice(i + 1).find(s => /^p?expire(?:at)?$/.test(command(s)) && keyOf(s) === key);
     if (!expire || renewedElsewhere(ctx, first, key)) continue;
+    // Set on every call, a missed expiry is made good by the next one.
+    if (name !== 'setnx' && !onlyOnFirst(ctx, expire)) continue;
     const what = calleeName(first);
     ctx.report({
       at: span(first),
@@ -75,6 +77,12 @@ function expiryApart(ctx: RuleContext, sites: readonly Site[]): void {
       anchor: what,
     });
   }
+}
+
+/** `if (n === 1) await redis.expire(…)` */
+function onlyOnFirst(ctx: RuleContext, expire: Site): boolean {
+  for (const frame of ctx.model.frames.around(expire.file, expire.node, expire.fn)) if (frame.k === 'if') return true;
+  return false;
 }
 
 /** The expiry is looked after by other means: `ttl` is asked for, or it is set on every call. */

@@ -15,8 +15,12 @@ export async function claim(key: string) {
   if (got) await redis.expire(key, 60);
 }
 export async function camel(key: string) {
-  await client.incrBy(key, 2);
-  //    ^^^^^^^^^^^^^ non-atomic-redis
+  const n = await client.incrBy(key, 2);
+  //              ^^^^^^^^^^^^^ non-atomic-redis
+  if (n === 2) await client.expire(key, 60);
+}
+export async function everyTime(key: string) {
+  await client.incr(key); // ok: non-atomic-redis
   await client.expire(key, 60);
 }
 export async function once(id: string) {

@@ -1,5 +1,5 @@
 /** Locks that a call takes: on rows, on advisory keys, on mutexes; with the parts of its text that decide which. Owns finding them behind helpers. */
-import type { Expr } from '../../facts/ir.ts';
+import type { Expr, FunctionFact } from '../../facts/ir.ts';
 import { uncast, walk } from '../../facts/walk.ts';
 import type { Model } from '../../model/model.ts';
 import { booleanOf, readOption } from '../../model/options.ts';
@@ -28,9 +28,8 @@ export function lockOf(model: Model, site: Site): Lock | null {
   const { value } = site.target;
   const fact = value.file.facts.functions[value.fn];
   if (!fact) return null;
-  const inner = model.sitesWithin(value.file, value.fn).flatMap(s => ownLock(model, s) ?? []);
-  const [lock] = inner;
-  if (inner.length !== 1 || !lock || lock.kind === 'update' || released(model, value.file, value.fn)) return null;
+  const lock = onlyLockIn(model, value.file, value.fn, fact);
+  if (!lock) return null;
   const keys: Expr[] = [];
   for (const [i, param] of fact.params.entries()) {
     const target = param.target.k === 'pdef' ? param.target.target : param.target;
@@ -38,6 +37,20 @@ export function lockOf(model: Model, site: Site): Lock | null {
     if (target.k === 'pid' && arg && lock.keys.some(k => mentionsBinding(k, target.b))) keys.push(arg);
   }
   return keys.length > 0 ? { ...lock, site, keys } : null;
+}
+
+const known = new WeakMap<Model, WeakMap<FunctionFact, Lock | null>>();
+
+/** The one lock that a helper takes and leaves held. */
+function onlyLockIn(model: Model, file: SourceFile, fn: number, fact: FunctionFact): Lock | null {
+  const cache = known.get(model) ?? new WeakMap<FunctionFact, Lock | null>();
+  known.set(model, cache);
+  const before = cache.get(fact);
+  if (before !== undefined) return before;
+  const inner = model.sitesWithin(file, fn).flatMap(s => ownLock(model, s) ?? []);
+  const lock = inner.length === 1 && inner[0]?.kind !== 'update' && !released(model, file, fn) ? (inner[0] ?? null) : null;
+  cache.set(fact, lock);
+  return lock;
 }
 
 /** The helper gives the lock back before it returns. */
