@@ -270,7 +270,7 @@ export interface TypeSpec {
   readonly errorEventCrashes?: readonly Versioned<boolean>[];
 }
 
-export interface ExportSpec extends MemberSpec {}
+export type ExportSpec = MemberSpec;
 
 /** One fact with where it was read. */
 export interface FactSource {

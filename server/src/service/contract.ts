@@ -120,12 +120,6 @@ export interface CheckOptions {
   readonly progress?: (done: number, total: number) => void;
 }
 
-export interface AnalysisOptions {
-  readonly preset?: Preset;
-  /** Also analyse tests, examples, migrations and generated code. */
-  readonly includeAll?: boolean;
-}
-
 /** One analysed root folder. Paths are relative to the root with `/`. Safe to call in any order; never throws on bad source. */
 export interface Analysis {
   readonly root: string;
@@ -146,6 +140,8 @@ export interface Analysis {
   /** The unit that a table's `code` names: a registered one, else a function or `Class.method` of the file. */
   unitOf(file: string, symbol: string): Unit | null;
   view(unit: Unit): UnitView;
+  /** The files and all modules that lead to them by imports; reads texts and parses nothing. */
+  leadingTo(files: readonly string[]): ReadonlySet<string>;
   /** The registration and every function that the unit runs; costs less than a view. */
   reachOf(unit: Unit): readonly CodeRange[];
   fixesFor(finding: Finding): readonly FixOffer[];
@@ -183,4 +179,4 @@ export interface RuleInfo {
   }[];
 }
 
-export type { Finding, Fix, FixOffer, Unit, UnitKind };
+export type { Finding, Fix, FixOffer, Unit };

@@ -70,7 +70,7 @@ export function callsOf(file: SourceFile, name: string): Call[] {
 }
 
 /** Every node of the file's functions for which `test` holds. */
-export function nodesOf(file: SourceFile, test: (node: AnyNode) => boolean): AnyNode[] {
+function nodesOf(file: SourceFile, test: (node: AnyNode) => boolean): AnyNode[] {
   const out: AnyNode[] = [];
   const visit = (node: AnyNode): void => {
     if (test(node)) out.push(node);
