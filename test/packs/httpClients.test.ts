@@ -35,9 +35,12 @@ other.get('https://a.test');`),
   });
   it('axios: an instance of another file', () => {
     assert.deepEqual(
-      effectsOf(`import { api } from './api.ts';\nclass A { private readonly http = api;\n go() { return this.http.put('/x', 1); } }`, {
-        'src/api.ts': `import axios from 'axios';\nexport const api = axios.create({ timeout: 700 });`,
-      }),
+      effectsOf(
+        `import { api } from './api.ts';\nclass A { private readonly http = api;\n go() { return this.http.put('/x', 1); } }`,
+        {
+          'src/api.ts': `import axios from 'axios';\nexport const api = axios.create({ timeout: 700 });`,
+        },
+      ),
       ['this.http.put: http/request PUT total=700'],
     );
   });
@@ -62,7 +65,11 @@ got('https://a.test', { timeout: 900 });`;
 ky.get('https://a.test');
 ky('https://a.test', { timeout: false });
 ky.create({ timeout: 5 }).delete('x');`),
-      ['ky.get: http/request GET total=10000', 'ky: http/request GET total=null', "ky.create({timeout:5}).delete: http/request DELETE total=5"],
+      [
+        'ky.get: http/request GET total=10000',
+        'ky: http/request GET total=null',
+        'ky.create({timeout:5}).delete: http/request DELETE total=5',
+      ],
     );
   });
   it('superagent: the chain bounds it', () => {
@@ -92,7 +99,9 @@ await fetch('https://a.test');`),
   it('node-fetch: the timeout option by version', () => {
     const code = `import fetch from 'node-fetch';\nawait fetch('https://a.test', { timeout: 800 });`;
     assert.deepEqual(effectsOf(code, lock('node-fetch', '2.7.0')), ['fetch: http/request GET total=800']);
-    assert.deepEqual(effectsOf(code, lock('node-fetch', '3.3.2')), ['fetch: http/request GET total=null ignored=timeout']);
+    assert.deepEqual(effectsOf(code, lock('node-fetch', '3.3.2')), [
+      'fetch: http/request GET total=null ignored=timeout',
+    ]);
   });
   it('node:http: a timer counts when its listener ends the request', () => {
     assert.deepEqual(
@@ -119,7 +128,12 @@ http.get('http://f.test', res => res.resume());`),
     );
   });
   it('names that are not the library', () => {
-    assert.deepEqual(effectsOf(`import got from './got.ts';\ngot('x');`, { 'src/got.ts': 'export default (x: string) => x;' }), []);
+    assert.deepEqual(
+      effectsOf(`import got from './got.ts';\ngot('x');`, {
+        'src/got.ts': 'export default (x: string) => x;',
+      }),
+      [],
+    );
     assert.deepEqual(effectsOf(`const ky = { get: (u: string) => u };\nky.get('x');`), []);
   });
 });

@@ -12,14 +12,25 @@ await cluster.incr('n');
 export async function f(r: Redis) { await r.lpush('l', '1'); }`),
       ['set → ioredis.Redis write', 'incr → ioredis.Redis increment', 'lpush → ioredis.Redis insert'],
     );
-    assert.deepEqual(callEffects(`const Redis = require('ioredis');\nconst r = new Redis();\nr.publish('c', 'm');`), ['publish → ioredis.Redis publish']);
+    assert.deepEqual(
+      callEffects(`const Redis = require('ioredis');\nconst r = new Redis();\nr.publish('c', 'm');`),
+      ['publish → ioredis.Redis publish'],
+    );
   });
   it('counts a pipeline once', () => {
-    assert.deepEqual(callEffects(`import { Redis } from 'ioredis';\nconst r = new Redis();\nawait r.pipeline().set('a', 1).expire('a', 5).exec();`), [
-      'exec → ioredis.Pipeline write',
-    ]);
+    assert.deepEqual(
+      callEffects(
+        `import { Redis } from 'ioredis';\nconst r = new Redis();\nawait r.pipeline().set('a', 1).expire('a', 5).exec();`,
+      ),
+      ['exec → ioredis.Pipeline write'],
+    );
   });
   it('knows the hosted client that shares its commands', () => {
-    assert.deepEqual(callEffects(`import { Redis } from '@upstash/redis';\nconst r = Redis.fromEnv();\nawait r.getset('a', 'b');`), ['getset → ioredis.Redis write']);
+    assert.deepEqual(
+      callEffects(
+        `import { Redis } from '@upstash/redis';\nconst r = Redis.fromEnv();\nawait r.getset('a', 'b');`,
+      ),
+      ['getset → ioredis.Redis write'],
+    );
   });
 });

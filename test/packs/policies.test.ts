@@ -38,10 +38,15 @@ retry(handleAll, {}).execute(() => 1);
 timeout(100).execute(() => 1);
 wrap(retry(handleAll), timeout(1)).execute(() => 1);
 new CircuitBreaker(() => 1, {});`),
-      ['retry(handleAll, {}).execute: retry', 'timeout(100).execute: timeout', 'wrap(retry(handleAll), timeout(1)).execute: timeout', 'CircuitBreaker: timeout'],
+      [
+        'retry(handleAll, {}).execute: retry',
+        'timeout(100).execute: timeout',
+        'wrap(retry(handleAll), timeout(1)).execute: timeout',
+        'CircuitBreaker: timeout',
+      ],
     );
   });
-  it('a retry of one\'s own', () => {
+  it("a retry of one's own", () => {
     assert.deepEqual(
       rolesOf(`async function again(fn: () => Promise<void>) { for (let i = 0; i < 3; i++) { try { return await fn(); } catch { /* again */ } } }
 again(async () => {});`).map((x) => x.replace('sync+', '')),

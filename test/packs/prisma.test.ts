@@ -9,7 +9,11 @@ const prisma = new PrismaClient().$extends({});
 await prisma.user.create({ data: {} });
 await prisma.orderLine.findMany({ where: {} });
 await prisma.user.deleteMany();`),
-      ['create → prisma.Delegate insert user', 'findMany → prisma.Delegate read orderline', 'deleteMany → prisma.Delegate delete user'],
+      [
+        'create → prisma.Delegate insert user',
+        'findMany → prisma.Delegate read orderline',
+        'deleteMany → prisma.Delegate delete user',
+      ],
     );
   });
   it('follows the transaction parameter and typed handles', () => {
@@ -18,7 +22,11 @@ await prisma.user.deleteMany();`),
 const prisma = new PrismaClient();
 await prisma.$transaction(async tx => { await tx.user.update({ where: { id: 1 }, data: {} }); await tx.$executeRaw\`UPDATE a SET b = 1\`; });
 export async function f(db: Prisma.TransactionClient) { await db.post.upsert({}); }`),
-      ['update → prisma.Delegate update user', '$executeRaw → prisma.TransactionClient update a', 'upsert → prisma.Delegate upsert post'],
+      [
+        'update → prisma.Delegate update user',
+        '$executeRaw → prisma.TransactionClient update a',
+        'upsert → prisma.Delegate upsert post',
+      ],
     );
   });
   it('binds generated clients, shared globals and injected services', () => {

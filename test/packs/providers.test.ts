@@ -28,7 +28,9 @@ stripe.subscriptions.update('s', {});`),
     ]);
   });
   it('stripe: where the key goes', () => {
-    const model = modelOf({ 'src/a.ts': `import Stripe from 'stripe';\nnew Stripe('k').paymentIntents.create({});` });
+    const model = modelOf({
+      'src/a.ts': `import Stripe from 'stripe';\nnew Stripe('k').paymentIntents.create({});`,
+    });
     const file = model.project.file('src/a.ts');
     const site = file && model.sites.all(file).find((s) => s.effect);
     assert.deepEqual(site?.effect?.spec.idempotency?.at, { arg: 1, path: 'idempotencyKey' });

@@ -10,14 +10,24 @@ await queue.add('send', { to: 'a' }, { jobId: 'a' });
 await new FlowProducer().add({ name: 'n', queueName: 'q' });
 new Worker('mail', async job => { await job.moveToCompleted('ok', 'token'); });
 export class Mail { constructor(private readonly queue: Queue) {} run() { return this.queue.addBulk([]); } }`),
-      ['add → bullmq.Queue publish', 'add → bullmq.FlowProducer publish', 'moveToCompleted → bullmq.Job ack', 'addBulk → bullmq.Queue publish'],
+      [
+        'add → bullmq.Queue publish',
+        'add → bullmq.FlowProducer publish',
+        'moveToCompleted → bullmq.Job ack',
+        'addBulk → bullmq.Queue publish',
+      ],
     );
   });
 });
 
 describe('pack bull', () => {
   it('knows queues by construction and call', () => {
-    assert.deepEqual(callEffects(`import Queue from 'bull';\nconst q = new Queue('a');\nq.add({ a: 1 });\nq.process(async job => job.data);`), ['add → bull.Queue publish']);
+    assert.deepEqual(
+      callEffects(
+        `import Queue from 'bull';\nconst q = new Queue('a');\nq.add({ a: 1 });\nq.process(async job => job.data);`,
+      ),
+      ['add → bull.Queue publish'],
+    );
   });
 });
 
@@ -29,7 +39,13 @@ const connection = await amqp.connect('amqp://mq');
 const channel = await connection.createChannel();
 await channel.consume('q', async msg => { channel.ack(msg); channel.nack(msg, false, false); });
 channel.sendToQueue('q', Buffer.from(''));`),
-      ['connect → lib connect', 'ack → amqplib.Channel ack', 'nack → amqplib.Channel nack', 'consume → amqplib.Channel consume', 'sendToQueue → amqplib.Channel publish'],
+      [
+        'connect → lib connect',
+        'ack → amqplib.Channel ack',
+        'nack → amqplib.Channel nack',
+        'consume → amqplib.Channel consume',
+        'sendToQueue → amqplib.Channel publish',
+      ],
     );
   });
   it('follows the callback form', () => {
@@ -51,7 +67,11 @@ const consumer = kafka.consumer({ groupId: 'g' });
 await producer.send({ topic: 't', messages: [] });
 await consumer.run({ eachBatch: async ({ batch, resolveOffset }) => { resolveOffset('1'); } });
 await consumer.commitOffsets([]);`),
-      ['send → kafkajs.Producer publish', 'resolveOffset → kafkajs.Payload ack', 'commitOffsets → kafkajs.Consumer ack'],
+      [
+        'send → kafkajs.Producer publish',
+        'resolveOffset → kafkajs.Payload ack',
+        'commitOffsets → kafkajs.Consumer ack',
+      ],
     );
   });
 });
@@ -59,7 +79,9 @@ await consumer.commitOffsets([]);`),
 describe('pack pgBoss', () => {
   it('knows send and work', () => {
     assert.deepEqual(
-      callEffects(`import PgBoss from 'pg-boss';\nconst boss = new PgBoss('postgres://db');\nawait boss.send('mail', {});\nawait boss.work('mail', async jobs => jobs.length);\nawait boss.complete('mail', '1');`),
+      callEffects(
+        `import PgBoss from 'pg-boss';\nconst boss = new PgBoss('postgres://db');\nawait boss.send('mail', {});\nawait boss.work('mail', async jobs => jobs.length);\nawait boss.complete('mail', '1');`,
+      ),
       ['send → pgBoss.Boss publish', 'complete → pgBoss.Boss ack'],
     );
   });
@@ -72,7 +94,11 @@ describe('pack graphileWorker', () => {
 await quickAddJob({}, 'mail', {});
 export async function task(payload: unknown, helpers: JobHelpers) { await helpers.addJob('next', {}, { jobKey: 'k' }); }
 await run({ taskList: { mail: async (p, h) => { await h.addJob('audit', {}); } } });`),
-      ['quickAddJob → lib publish', 'addJob → graphileWorker.Helpers publish', 'addJob → graphileWorker.Helpers publish'],
+      [
+        'quickAddJob → lib publish',
+        'addJob → graphileWorker.Helpers publish',
+        'addJob → graphileWorker.Helpers publish',
+      ],
     );
   });
 });
@@ -86,7 +112,13 @@ nc.publish('a', 'b');
 await nc.request('a');
 await nc.jetstream().publish('a', 'b', { msgID: '1' });
 export function on(m: JsMsg) { m.ack(); }`),
-      ['connect → lib connect', 'publish → nats.Connection publish', 'request → nats.Connection request', 'publish → nats.JetStream publish', 'ack → nats.Message ack'],
+      [
+        'connect → lib connect',
+        'publish → nats.Connection publish',
+        'request → nats.Connection request',
+        'publish → nats.JetStream publish',
+        'ack → nats.Message ack',
+      ],
     );
   });
 });
@@ -102,7 +134,12 @@ release();
 const redlock = new Redlock([]);
 const lock = await redlock.acquire(['a'], 1000);
 await lock.release();`),
-      ['acquire → asyncMutex.Mutex acquire', 'release → asyncMutex.Release release', 'acquire → asyncMutex.Redlock acquire', 'release → asyncMutex.Lease release'],
+      [
+        'acquire → asyncMutex.Mutex acquire',
+        'release → asyncMutex.Release release',
+        'acquire → asyncMutex.Redlock acquire',
+        'release → asyncMutex.Lease release',
+      ],
     );
   });
 });

@@ -37,7 +37,11 @@ await User.create({});
 await sequelize.query('DELETE FROM a WHERE b = 1');
 const t = await sequelize.transaction();
 await t.rollback();`),
-      ['create → sequelize.ModelStatic insert user', 'query → sequelize.Sequelize delete a', 'rollback → sequelize.Transaction rollback'],
+      [
+        'create → sequelize.ModelStatic insert user',
+        'query → sequelize.Sequelize delete a',
+        'rollback → sequelize.Transaction rollback',
+      ],
     );
   });
 });

@@ -10,7 +10,12 @@ await sql\`insert into a \${sql(row)}\`;
 await sql.begin(async tx => { await tx\`update b set c = 1\`; });
 const r = await sql.reserve();
 r.release();`),
-      ['sql → postgresJs.Sql insert a', 'tx → postgresJs.TransactionSql update b', 'reserve → postgresJs.Sql acquire', 'release → postgresJs.ReservedSql release'],
+      [
+        'sql → postgresJs.Sql insert a',
+        'tx → postgresJs.TransactionSql update b',
+        'reserve → postgresJs.Sql acquire',
+        'release → postgresJs.ReservedSql release',
+      ],
     );
   });
   it('mysql2: pools and connections', () => {
@@ -22,7 +27,13 @@ await c.beginTransaction();
 await c.execute('UPDATE a SET b = 1');
 await c.commit();
 c.release();`),
-      ['getConnection → mysql2.Pool acquire', 'beginTransaction → mysql2.PoolConnection begin', 'execute → mysql2.PoolConnection update a', 'commit → mysql2.PoolConnection commit', 'release → mysql2.PoolConnection release'],
+      [
+        'getConnection → mysql2.Pool acquire',
+        'beginTransaction → mysql2.PoolConnection begin',
+        'execute → mysql2.PoolConnection update a',
+        'commit → mysql2.PoolConnection commit',
+        'release → mysql2.PoolConnection release',
+      ],
     );
   });
   it('kysely: chains and the transaction parameter', () => {

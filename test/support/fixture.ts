@@ -148,7 +148,9 @@ export function assertFixture(fixture: Fixture, rules: readonly Rule[]): void {
   for (const m of fixture.marks)
     if (m.kind !== 'todo-false')
       for (const rule of m.rules) {
-        const wrong = result.findings.find((f) => f.file === m.file && f.rule === rule && f.start.line === m.line);
+        const wrong = result.findings.find(
+          (f) => f.file === m.file && f.rule === rule && f.start.line === m.line,
+        );
         assert.equal(wrong && describeFinding(wrong), undefined, `${m.kind} at ${m.file}:${m.line}`);
       }
   assert.deepEqual({ missing, unexpected: left.map(describeFinding) }, { missing: [], unexpected: [] });

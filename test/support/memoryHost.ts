@@ -4,7 +4,9 @@ import { sourceLimitProblem } from '../../server/src/host/sourceLimits.ts';
 
 export const ROOT = '/p';
 
-export function memoryHost(files: Readonly<Record<string, string>>): FileHost & { files: Map<string, string> } {
+export function memoryHost(
+  files: Readonly<Record<string, string>>,
+): FileHost & { files: Map<string, string> } {
   const map = new Map(Object.entries(files).map(([path, text]) => [`${ROOT}/${path}`, text]));
   const children = (dir: string): Map<string, boolean> => {
     const out = new Map<string, boolean>();
@@ -53,7 +55,9 @@ export function memoryHost(files: Readonly<Record<string, string>>): FileHost & 
         compilerOptions?: { baseUrl?: string; paths?: Record<string, string[]> };
       };
       const dir = path.slice(0, path.lastIndexOf('/'));
-      const base = json.compilerOptions?.baseUrl ? `${dir}/${json.compilerOptions.baseUrl}`.replace(/\/\.$/, '') : null;
+      const base = json.compilerOptions?.baseUrl
+        ? `${dir}/${json.compilerOptions.baseUrl}`.replace(/\/\.$/, '')
+        : null;
       const at = base ?? dir;
       return {
         config: {

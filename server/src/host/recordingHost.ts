@@ -5,7 +5,11 @@ export interface Recording {
   readonly host: FileHost;
   /** Paths whose content, presence or entries were read. */
   readonly paths: ReadonlySet<string>;
-  readonly listings: readonly { readonly root: string; readonly options: ListOptions; readonly listing: FileListing }[];
+  readonly listings: readonly {
+    readonly root: string;
+    readonly options: ListOptions;
+    readonly listing: FileListing;
+  }[];
 }
 
 export function recordHost(inner: FileHost): Recording {

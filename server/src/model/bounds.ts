@@ -34,13 +34,24 @@ export interface Bounds {
   readonly versionFrom: string;
 }
 
-export function versionOf(sites: Sites, file: SourceFile, pack: { packages: readonly string[]; assumedVersion: string }): { version: string; from: string } {
+export function versionOf(
+  sites: Sites,
+  file: SourceFile,
+  pack: { packages: readonly string[]; assumedVersion: string },
+): { version: string; from: string } {
   const found = sites.values.project.versions.of(dirOf(file.path), pack.packages[0] ?? '');
-  return found ? { version: found.version, from: found.from } : { version: pack.assumedVersion, from: 'assumed' };
+  return found
+    ? { version: found.version, from: found.from }
+    : { version: pack.assumedVersion, from: 'assumed' };
 }
 
 /** The entry that holds for the version of a pack's library that a file has. */
-export function atVersion<T>(sites: Sites, file: SourceFile, pack: { packages: readonly string[]; assumedVersion: string }, entries: readonly Versioned<T>[]): T | null {
+export function atVersion<T>(
+  sites: Sites,
+  file: SourceFile,
+  pack: { packages: readonly string[]; assumedVersion: string },
+  entries: readonly Versioned<T>[],
+): T | null {
   return pickVersion(entries, versionOf(sites, file, pack).version) ?? null;
 }
 
@@ -127,8 +138,11 @@ export class BoundsReader {
       else if (ended === 'toothless') toothless.push('timeout');
     }
     const ignored = (spec.ignored ?? [])
-      .filter(at => inRange(at.range, version) && readOption(this.sites.values, site.file, site.node, at).k === 'value')
-      .map(at => at.path);
+      .filter(
+        (at) =>
+          inRange(at.range, version) && readOption(this.sites.values, site.file, site.node, at).k === 'value',
+      )
+      .map((at) => at.path);
     return { parts, by, unknown, signal, ignored, set: [...set], toothless, version, versionFrom: from };
   }
 
@@ -136,8 +150,8 @@ export class BoundsReader {
   private assignedBound(site: Site, recv: Inst, path: string): Bound | undefined {
     const names = path.split('.');
     const last = names.at(-1) ?? '';
-    const origins = lineage(recv).map(i => i.origin?.call ?? null);
-    const files = new Set([site.file, ...lineage(recv).flatMap(i => (i.origin ? [i.origin.file] : []))]);
+    const origins = lineage(recv).map((i) => i.origin?.call ?? null);
+    const files = new Set([site.file, ...lineage(recv).flatMap((i) => (i.origin ? [i.origin.file] : []))]);
     for (const file of files) {
       for (const { op, target, value } of file.index.assigned.get(last) ?? []) {
         if (op !== '=') continue;
@@ -150,7 +164,10 @@ export class BoundsReader {
         if (!matches) continue;
         const of = this.sites.values.of(file, obj);
         const made = of.k === 'inst' ? (of.origin?.call ?? null) : null;
-        const same = of.k === 'inst' ? origins.includes(made) || (made === null && origins.every(o => o === null)) : of.k === 'ext' && of.pack === recv.pack;
+        const same =
+          of.k === 'inst'
+            ? origins.includes(made) || (made === null && origins.every((o) => o === null))
+            : of.k === 'ext' && of.pack === recv.pack;
         if (same) return this.milliseconds(file, value, undefined);
       }
     }
@@ -164,7 +181,10 @@ export class BoundsReader {
     optionSet: boolean,
   ): 'ended' | 'toothless' | 'unknown' | 'none' {
     const { file, node } = site;
-    const links: { name: string; args: readonly Expr[] }[] = site.chain.map(l => ({ name: l.name, args: l.node.args }));
+    const links: { name: string; args: readonly Expr[] }[] = site.chain.map((l) => ({
+      name: l.name,
+      args: l.node.args,
+    }));
     const binding = boundName(file, site.top);
     if (binding >= 0)
       for (const list of file.index.calls)
@@ -174,7 +194,8 @@ export class BoundsReader {
             // `req.setTimeout(…)`, and chains that start at the name.
             let root: Expr = obj;
             while (root.k === 'call' && root.callee.k === 'mem') root = uncast(root.callee.obj);
-            if (root.k === 'id' && root.b === binding) links.push({ name: call.callee.prop, args: call.args });
+            if (root.k === 'id' && root.b === binding)
+              links.push({ name: call.callee.prop, args: call.args });
           }
     let timed = optionSet;
     for (const { name, args } of links) {
@@ -190,7 +211,7 @@ export class BoundsReader {
       if (value.k !== 'fn') return 'unknown';
       const fact = value.file.facts.functions[value.fn];
       const text = fact ? value.file.text.slice(fact.s, fact.e) : '';
-      if (timer.ends.some(end => new RegExp(`\\b${end}\\s*\\(`).test(text))) return 'ended';
+      if (timer.ends.some((end) => new RegExp(`\\b${end}\\s*\\(`).test(text))) return 'ended';
       // A listener that rejects at least lets the caller go on.
       if (/\breject\s*\(|\bthrow\b|\bcallback\s*\(|\bcb\s*\(/.test(text)) return 'ended';
       if (timed) return 'toothless';
@@ -198,7 +219,10 @@ export class BoundsReader {
     if (timed) return 'toothless';
     // Handed to somebody else, it may get a timer there.
     if (binding < 0 && !isStatementAlone(file, site.top)) return 'unknown';
-    return binding >= 0 && /\bsetTimeout\s*\([^;]*?(?:destroy|abort)/s.test(file.text.slice(node.s, node.s + 4000)) ? 'ended' : 'none';
+    return binding >= 0 &&
+      /\bsetTimeout\s*\([^;]*?(?:destroy|abort)/s.test(file.text.slice(node.s, node.s + 4000))
+      ? 'ended'
+      : 'none';
   }
 
   /**
@@ -211,7 +235,7 @@ export class BoundsReader {
     if (!origin || !spec) return null;
     const { version, from } = versionOf(this.sites, origin.file, pack);
     const parts: Partial<Record<BoundPart, Bound>> = { ...(pickVersion(spec.defaults, version) ?? {}) };
-    let unknown = origin.call.args.some(a => a.k === 'spread');
+    let unknown = origin.call.args.some((a) => a.k === 'spread');
     const set = new Set<BoundPart>();
     const toothless: string[] = [];
     let by: string | null = null;
@@ -237,14 +261,34 @@ export class BoundsReader {
       if (new RegExp(`\\.${names.join('\\s*\\.\\s*')}\\s*=`).test(origin.file.text)) unknown = true;
     }
     // An interceptor or middleware may bound each call.
-    if (/interceptors\s*\.\s*request|middlewareStack/.test(origin.file.text) && /timeout|signal|cancelToken/i.test(origin.file.text.replace(/\btimeout\s*:/g, ''))) unknown = true;
-    return { spec, bounds: { parts, by, unknown, signal: null, ignored: [], set: [...set], toothless, version, versionFrom: from } };
+    if (
+      /interceptors\s*\.\s*request|middlewareStack/.test(origin.file.text) &&
+      /timeout|signal|cancelToken/i.test(origin.file.text.replace(/\btimeout\s*:/g, ''))
+    )
+      unknown = true;
+    return {
+      spec,
+      bounds: {
+        parts,
+        by,
+        unknown,
+        signal: null,
+        ignored: [],
+        set: [...set],
+        toothless,
+        version,
+        versionFrom: from,
+      },
+    };
   }
 
   private truthy(inst: Inst, arg: number | 'last', path: string): boolean {
     if (!inst.origin) return false;
     const read = readOption(this.sites.values, inst.origin.file, inst.origin.call, { arg, path });
-    return read.k === 'unknown' || (read.k === 'value' && booleanOf(this.sites.values, read.file, read.expr) !== false);
+    return (
+      read.k === 'unknown' ||
+      (read.k === 'value' && booleanOf(this.sites.values, read.file, read.expr) !== false)
+    );
   }
 
   private milliseconds(file: SourceFile, expr: Expr, unit: 'ms' | 's' | undefined): Bound {
@@ -276,7 +320,7 @@ export class BoundsReader {
       if (target.k === 'builtin' && target.name === 'AbortSignal.any') {
         const list = inner.args[0];
         const items = list?.k === 'arr' ? list.items : [];
-        const kinds = items.map(i => this.signalKind(file, i.k === 'spread' ? i.arg : i, depth + 1));
+        const kinds = items.map((i) => this.signalKind(file, i.k === 'spread' ? i.arg : i, depth + 1));
         return kinds.includes('timer') ? 'timer' : kinds.includes('given') ? 'given' : 'other';
       }
       if (target.k === 'fn') {
@@ -295,7 +339,10 @@ export class BoundsReader {
       if (binding?.decl?.k === 'init' && uncast(binding.decl.init).k === 'call') return 'timer';
       return 'other';
     }
-    if (inner.k === 'mem' && inner.prop === 'signal') return /req|request|ctx|context|c$/i.test(file.text.slice(inner.obj.s, inner.obj.e)) ? 'given' : 'other';
+    if (inner.k === 'mem' && inner.prop === 'signal')
+      return /req|request|ctx|context|c$/i.test(file.text.slice(inner.obj.s, inner.obj.e))
+        ? 'given'
+        : 'other';
     if (inner.k === 'id') {
       const binding = file.facts.bindings[inner.b];
       if (binding?.decl?.k === 'param') return 'given';
@@ -313,7 +360,9 @@ export class BoundsReader {
   private timerAborts(file: SourceFile, binding: number): boolean {
     const name = file.facts.bindings[binding]?.name;
     if (!name) return false;
-    return new RegExp(`setTimeout\\([^;]*?\\b${name.replace(/\$/g, '\\$')}\\s*\\.\\s*abort`, 's').test(file.text);
+    return new RegExp(`setTimeout\\([^;]*?\\b${name.replace(/\$/g, '\\$')}\\s*\\.\\s*abort`, 's').test(
+      file.text,
+    );
   }
 
   private timerAbortsAny(file: SourceFile): boolean {
@@ -329,9 +378,12 @@ export class BoundsReader {
     if (inner.k !== 'call') return null;
     const target = this.sites.target(file, inner);
     if (target.k !== 'builtin') return null;
-    if (target.name === 'AbortSignal.timeout' && inner.args[0]) return numberOf(this.sites.values, file, inner.args[0]);
+    if (target.name === 'AbortSignal.timeout' && inner.args[0])
+      return numberOf(this.sites.values, file, inner.args[0]);
     if (target.name === 'AbortSignal.any' && inner.args[0]?.k === 'arr') {
-      const times = inner.args[0].items.map(i => this.signalTime(file, i)).filter((n): n is number => n !== null);
+      const times = inner.args[0].items
+        .map((i) => this.signalTime(file, i))
+        .filter((n): n is number => n !== null);
       return times.length > 0 ? Math.min(...times) : null;
     }
     return null;
@@ -344,15 +396,24 @@ export class BoundsReader {
       if (at.k !== 'call') continue;
       const target = this.sites.target(file, at);
       if (target.k === 'builtin' && target.name === 'Promise.race') return 'bounded';
-      if (target.k === 'lib' && target.spec.callbacks?.some(c => c.role === 'timeout')) return 'bounded';
-      if (target.k === 'fn' && /timeout|deadline/i.test(target.value.file.facts.functions[target.value.fn]?.name ?? '')) return 'bounded';
-      if ((target.k === 'unresolved' || target.k === 'package') && /timeout|deadline/i.test(calleeText(file, at.callee))) return 'bounded';
+      if (target.k === 'lib' && target.spec.callbacks?.some((c) => c.role === 'timeout')) return 'bounded';
+      if (
+        target.k === 'fn' &&
+        /timeout|deadline/i.test(target.value.file.facts.functions[target.value.fn]?.name ?? '')
+      )
+        return 'bounded';
+      if (
+        (target.k === 'unresolved' || target.k === 'package') &&
+        /timeout|deadline/i.test(calleeText(file, at.callee))
+      )
+        return 'bounded';
     }
     for (const frame of this.frames.around(file, site.node, site.fn)) {
       if (frame.k !== 'callback') continue;
       if (frame.roles.has('timeout')) return 'bounded';
       if (/timeout|deadline/i.test(calleeText(file, frame.call.callee))) return 'bounded';
-      if (!frame.resolved && /^(Effect|pipe|Micro|ZIO|TE|IO)\b/.test(calleeText(file, frame.call.callee))) return 'unknown';
+      if (!frame.resolved && /^(Effect|pipe|Micro|ZIO|TE|IO)\b/.test(calleeText(file, frame.call.callee)))
+        return 'unknown';
     }
     return null;
   }
@@ -370,7 +431,7 @@ export function lineage(inst: Inst | null): Inst[] {
 }
 
 function originKnown(inst: Inst): boolean {
-  return lineage(inst).some(i => i.origin !== null || i.shared);
+  return lineage(inst).some((i) => i.origin !== null || i.shared);
 }
 
 function inRange(range: string | undefined, version: string): boolean {
@@ -386,7 +447,7 @@ function isObject(expr: Expr): boolean {
 function boundName(file: SourceFile, top: Expr): number {
   const parent = file.index.parent(top);
   if (parent?.k === 'var') {
-    const decl = parent.decls.find(d => d.init === top);
+    const decl = parent.decls.find((d) => d.init === top);
     return decl?.target.k === 'pid' ? decl.target.b : -1;
   }
   if (parent?.k === 'asg' && parent.target.k === 'id') return parent.target.b;
@@ -405,7 +466,7 @@ export function clientSpec(pack: Pack, type: string): TimeoutSpec | null {
   const cached = known.get(type);
   if (cached !== undefined) return cached;
   const found = findSpec(pack, type, 0);
-  const usable = found?.instance?.some(o => o.bounds === 'total') ? found : null;
+  const usable = found?.instance?.some((o) => o.bounds === 'total') ? found : null;
   known.set(type, usable);
   return usable;
 }
@@ -416,7 +477,8 @@ function findSpec(pack: Pack, type: string, depth: number): TimeoutSpec | null {
   for (const member of [...Object.values(spec.members ?? {}), ...(spec.rest ? [spec.rest] : [])]) {
     const effect = member.call?.effect;
     // Stores bound their commands one by one, and some connections wait on purpose.
-    if (effect?.timeout && (effect.kind === 'db' || effect.kind === 'cache' || effect.kind === 'connection')) return null;
+    if (effect?.timeout && (effect.kind === 'db' || effect.kind === 'cache' || effect.kind === 'connection'))
+      return null;
     if (effect?.timeout) return effect.timeout;
     const nested = member.type && member.type !== type ? findSpec(pack, member.type, depth + 1) : null;
     if (nested) return nested;

@@ -29,7 +29,13 @@ export type Frame =
       readonly arg: number;
       readonly roles: ReadonlySet<CallbackRole>;
       /** Set when a pack says what the call is. */
-      readonly lib: { readonly pack: Pack; readonly spec: CallSpec; readonly callback: CallbackSpec | null; readonly recv: Inst | null; readonly name: string } | null;
+      readonly lib: {
+        readonly pack: Pack;
+        readonly spec: CallSpec;
+        readonly callback: CallbackSpec | null;
+        readonly recv: Inst | null;
+        readonly name: string;
+      } | null;
       /** Array method that runs it once per element: `map`, `forEach` … */
       readonly iterates: string | null;
       /** False when nothing tells what the receiver does with it. */
@@ -38,7 +44,19 @@ export type Frame =
   /** The end of a function that is not an inline argument. */
   | { readonly k: 'function'; readonly fn: number };
 
-const ARRAY_METHODS = new Set(['map', 'forEach', 'filter', 'some', 'every', 'find', 'findIndex', 'reduce', 'flatMap', 'reduceRight', 'sort']);
+const ARRAY_METHODS = new Set([
+  'map',
+  'forEach',
+  'filter',
+  'some',
+  'every',
+  'find',
+  'findIndex',
+  'reduce',
+  'flatMap',
+  'reduceRight',
+  'sort',
+]);
 const PROMISE_METHODS = new Set(['then', 'catch', 'finally']);
 const HINTED = ['timeout', 'retry', 'transaction'] as const;
 const NO_ROLES: ReadonlySet<CallbackRole> = new Set();
@@ -80,15 +98,31 @@ export class Frames {
           if (child === at.body || child === at.decl) yield { k: 'loop', node: at, fn: current };
           break;
         case 'try':
-          yield { k: child === at.block ? 'try' : child === at.final ? 'finally' : 'catch', node: at, fn: current };
+          yield {
+            k: child === at.block ? 'try' : child === at.final ? 'finally' : 'catch',
+            node: at,
+            fn: current,
+          };
           break;
         case 'if':
           if (child === at.then || child === at.else)
-            yield { k: 'if', node: at, fn: current, test: at.test, branch: child === at.then ? 'then' : 'else' };
+            yield {
+              k: 'if',
+              node: at,
+              fn: current,
+              test: at.test,
+              branch: child === at.then ? 'then' : 'else',
+            };
           break;
         case 'cond':
           if (child === at.yes || child === at.no)
-            yield { k: 'if', node: at, fn: current, test: at.test, branch: child === at.yes ? 'then' : 'else' };
+            yield {
+              k: 'if',
+              node: at,
+              fn: current,
+              test: at.test,
+              branch: child === at.yes ? 'then' : 'else',
+            };
           break;
         case 'bin':
           if (child === at.r && (at.op === '&&' || at.op === '||' || at.op === '??'))
@@ -127,7 +161,13 @@ export class Frames {
     if (target.k === 'lib') {
       const callback = matchCallback(target.spec.callbacks, arg, call.args.length, path);
       const lib = { pack: target.pack, spec: target.spec, callback, recv: target.recv, name: target.name };
-      return { ...base, roles: callback ? new Set([callback.role]) : NO_ROLES, lib, iterates: null, resolved: callback !== null };
+      return {
+        ...base,
+        roles: callback ? new Set([callback.role]) : NO_ROLES,
+        lib,
+        iterates: null,
+        resolved: callback !== null,
+      };
     }
     if (target.k === 'fn' && path === '') {
       const roles = this.rolesOfParameter(target.value, arg, 0);
@@ -136,15 +176,24 @@ export class Frames {
     const prop = callee.k === 'mem' ? callee.prop : null;
     if (prop && ARRAY_METHODS.has(prop) && arg === 0)
       return { ...base, roles: new Set(['sync']), lib: null, iterates: prop, resolved: true };
-    if (prop && PROMISE_METHODS.has(prop)) return { ...base, roles: new Set(['sync']), lib: null, iterates: null, resolved: true };
+    if (prop && PROMISE_METHODS.has(prop))
+      return { ...base, roles: new Set(['sync']), lib: null, iterates: null, resolved: true };
     const builtin = target.k === 'builtin' ? target.name : null;
     if (builtin === 'Promise' && call.k === 'new')
       return { ...base, roles: new Set(['sync']), lib: null, iterates: null, resolved: true };
-    if (builtin === 'setTimeout' || builtin === 'setInterval' || builtin === 'setImmediate' || builtin === 'queueMicrotask' || builtin === 'process.nextTick' || builtin === 'process.on')
+    if (
+      builtin === 'setTimeout' ||
+      builtin === 'setInterval' ||
+      builtin === 'setImmediate' ||
+      builtin === 'queueMicrotask' ||
+      builtin === 'process.nextTick' ||
+      builtin === 'process.on'
+    )
       return { ...base, roles: new Set(['listener']), lib: null, iterates: null, resolved: true };
     if (prop === 'on' || prop === 'once' || prop === 'addListener' || prop === 'addEventListener')
       return { ...base, roles: new Set(['listener']), lib: null, iterates: null, resolved: true };
-    if (builtin === 'Array.from') return { ...base, roles: new Set(['sync']), lib: null, iterates: 'map', resolved: true };
+    if (builtin === 'Array.from')
+      return { ...base, roles: new Set(['sync']), lib: null, iterates: 'map', resolved: true };
     return { ...base, roles: NO_ROLES, lib: null, iterates: null, resolved: false };
   }
 
@@ -168,7 +217,7 @@ export class Frames {
       for (const call of file.index.calls[inner.id] ?? []) {
         if (call.k === 'tag') continue;
         const direct = call.callee.k === 'id' && call.callee.b === target.b;
-        const at = direct ? -1 : call.args.findIndex(a => isName(a, target.b));
+        const at = direct ? -1 : call.args.findIndex((a) => isName(a, target.b));
         if (!direct && at < 0) continue;
         seen = true;
         let from: AnyNode = call;
@@ -184,7 +233,8 @@ export class Frames {
         from = call;
         for (const frame of this.around(file, from, inner.id)) {
           if (frame.k === 'loop' && this.isRetryLoop(file, frame, call)) roles.add('retry');
-          if (frame.k === 'callback') for (const role of frame.roles) if (role !== 'sync' && role !== 'listener') roles.add(role);
+          if (frame.k === 'callback')
+            for (const role of frame.roles) if (role !== 'sync' && role !== 'listener') roles.add(role);
           if (frame.k === 'function' || frame.fn === callee.fn) {
             if (frame.k === 'function') break;
           }
@@ -200,11 +250,13 @@ export class Frames {
 
   /** `for (…) { try { return await fn() } catch { … } }`: the loop goes on because the call failed. */
   isRetryLoop(file: SourceFile, loop: Frame & { k: 'loop' }, inside: AnyNode): boolean {
-    if (loop.node.k === 'forof' && !/attempt|retr|delay|backoff/i.test(iterText(file, loop.node.iter))) return false;
+    if (loop.node.k === 'forof' && !/attempt|retr|delay|backoff/i.test(iterText(file, loop.node.iter)))
+      return false;
     if (loop.node.k === 'forin') return false;
     // A try with a handler between the loop and the call, that does not always leave the loop.
     for (let at = file.index.parent(inside); at && at !== loop.node; at = file.index.parent(at))
-      if (at.k === 'try' && at.handler && inside.s >= at.block.s && inside.e <= at.block.e) return !leaves(at.handler.body);
+      if (at.k === 'try' && at.handler && inside.s >= at.block.s && inside.e <= at.block.e)
+        return !leaves(at.handler.body);
     return false;
   }
 
@@ -244,7 +296,11 @@ export class Frames {
       if (call.k !== 'call') continue;
       const target: Target = this.sites.target(file, call);
       if (target.k !== 'fn' || target.value.file !== file || target.value.fn !== callee.fn) continue;
-      for (let at = file.index.parent(call), child: AnyNode = call; at; child = at, at = file.index.parent(at))
+      for (
+        let at = file.index.parent(call), child: AnyNode = call;
+        at;
+        child = at, at = file.index.parent(at)
+      )
         if (at.k === 'try' && child === at.handler) return true;
       const callback = this.callbackOf(file, inner);
       if (callback && callback.call.callee.k === 'mem' && callback.call.callee.prop === 'catch') return true;
@@ -279,9 +335,14 @@ function leavesAt(st: Stmt): boolean {
     case 'if':
       return st.else !== null && leavesAt(st.then) && leavesAt(st.else);
     case 'try':
-      return st.final && leaves(st.final.body) ? true : leaves(st.block.body) && (!st.handler || leaves(st.handler.body));
+      return st.final && leaves(st.final.body)
+        ? true
+        : leaves(st.block.body) && (!st.handler || leaves(st.handler.body));
     case 'switch':
-      return st.cases.some(c => c.test === null) && st.cases.every((c, i) => leaves(c.body) || (c.body.length === 0 && i + 1 < st.cases.length));
+      return (
+        st.cases.some((c) => c.test === null) &&
+        st.cases.every((c, i) => leaves(c.body) || (c.body.length === 0 && i + 1 < st.cases.length))
+      );
     case 'label':
       return leavesAt(st.body);
     default:
@@ -291,7 +352,7 @@ function leavesAt(st: Stmt): boolean {
 
 /** Every way through ends in return or throw (the function is left). */
 export function exits(body: readonly Stmt[]): boolean {
-  return body.some(st => exitsAt(st));
+  return body.some((st) => exitsAt(st));
 }
 
 export function exitsAt(st: Stmt): boolean {
@@ -307,10 +368,13 @@ export function exitsAt(st: Stmt): boolean {
       if (st.final && exits(st.final.body)) return true;
       return exits(st.block.body) && (!st.handler || exits(st.handler.body));
     case 'switch':
-      return st.cases.some(c => c.test === null) && st.cases.every((c, i) => exits(c.body) || (c.body.length === 0 && i + 1 < st.cases.length));
+      return (
+        st.cases.some((c) => c.test === null) &&
+        st.cases.every((c, i) => exits(c.body) || (c.body.length === 0 && i + 1 < st.cases.length))
+      );
     case 'while':
     case 'do':
-      return st.test.k === 'lit' && st.test.value === true && !some(st.body, n => n.k === 'break');
+      return st.test.k === 'lit' && st.test.value === true && !some(st.body, (n) => n.k === 'break');
     case 'label':
       return exitsAt(st.body);
     default:

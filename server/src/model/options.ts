@@ -20,7 +20,12 @@ export function argumentAt(call: Call | New, arg: number | 'last'): Expr | null 
   return call.args[at] ?? null;
 }
 
-export function readOption(values: Values, file: SourceFile, call: Call | New | Tagged, at: OptionAt): OptionValue {
+export function readOption(
+  values: Values,
+  file: SourceFile,
+  call: Call | New | Tagged,
+  at: OptionAt,
+): OptionValue {
   if (call.k === 'tag') return ABSENT;
   const arg = argumentAt(call, at.arg);
   if (arg === 'unknown') return UNREADABLE;
@@ -47,7 +52,11 @@ function readKey(values: Values, file: SourceFile, expr: Expr, key: string, dept
   if (inner.k === 'cond') {
     const yes = readKey(values, file, inner.yes, key, depth + 1);
     const no = readKey(values, file, inner.no, key, depth + 1);
-    return yes.k === 'value' && no.k === 'value' ? yes : yes.k === 'absent' && no.k === 'absent' ? ABSENT : UNREADABLE;
+    return yes.k === 'value' && no.k === 'value'
+      ? yes
+      : yes.k === 'absent' && no.k === 'absent'
+        ? ABSENT
+        : UNREADABLE;
   }
   if (inner.k === 'id') {
     const written = memberWrites(file, inner.b).get(key);
@@ -157,7 +166,9 @@ export function numberOf(values: Values, file: SourceFile, expr: Expr, depth = 0
       break;
   }
   const value = values.of(file, inner);
-  return value.k === 'node' && value.expr !== inner ? numberOf(values, value.file, value.expr, depth + 1) : null;
+  return value.k === 'node' && value.expr !== inner
+    ? numberOf(values, value.file, value.expr, depth + 1)
+    : null;
 }
 
 /** The string an expression is known to be, template holes as `$?`; null when it cannot be told. */
@@ -177,7 +188,9 @@ export function stringOf(values: Values, file: SourceFile, expr: Expr, depth = 0
     }
     default: {
       const value = values.of(file, inner);
-      return value.k === 'node' && value.expr !== inner ? stringOf(values, value.file, value.expr, depth + 1) : null;
+      return value.k === 'node' && value.expr !== inner
+        ? stringOf(values, value.file, value.expr, depth + 1)
+        : null;
     }
   }
 }

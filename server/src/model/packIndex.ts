@@ -55,7 +55,7 @@ export function typeOf(pack: Pack, type: string): TypeSpec | null {
 export function memberOf(pack: Pack, type: string, name: string): MemberSpec | null {
   let rest: MemberSpec | null = null;
   const seen = new Set<string>();
-  for (let at: string | undefined = type; at && !seen.has(at); ) {
+  for (let at: string | undefined = type; at && !seen.has(at);) {
     seen.add(at);
     const spec = typeOf(pack, at);
     if (!spec) break;
@@ -72,7 +72,7 @@ export function inherited<K extends 'role' | 'release' | 'errorEventCrashes' | '
   key: K,
 ): TypeSpec[K] | undefined {
   const seen = new Set<string>();
-  for (let at: string | undefined = type; at && !seen.has(at); ) {
+  for (let at: string | undefined = type; at && !seen.has(at);) {
     seen.add(at);
     const spec: TypeSpec | null = typeOf(pack, at);
     if (!spec) return undefined;

@@ -25,7 +25,7 @@ function chain(file: SourceFile, node: AnyNode): Step[] {
 
 /** Where two places part: the lowest common container with the part that holds each; null when they share none but the body. */
 function fork(file: SourceFile, a: AnyNode, b: AnyNode): { node: AnyNode; a: AnyNode; b: AnyNode } | null {
-  const up = new Map<AnyNode, AnyNode>(chain(file, a).map(s => [s.node, s.child]));
+  const up = new Map<AnyNode, AnyNode>(chain(file, a).map((s) => [s.node, s.child]));
   for (const step of chain(file, b)) {
     const viaA = up.get(step.node);
     if (viaA) return { node: step.node, a: viaA, b: step.child };
@@ -38,18 +38,21 @@ export function exclusive(file: SourceFile, a: AnyNode, b: AnyNode): boolean {
   const at = fork(file, a, b);
   if (!at) return earlyExitBetween(file, a, b);
   const { node } = at;
-  if (node.k === 'if' && ((at.a === node.then && at.b === node.else) || (at.a === node.else && at.b === node.then)))
+  if (
+    node.k === 'if' &&
+    ((at.a === node.then && at.b === node.else) || (at.a === node.else && at.b === node.then))
+  )
     return true;
   if (node.k === 'cond' && at.a !== node.test && at.b !== node.test && at.a !== at.b) return true;
   if (node.k === 'switch') {
-    const caseOf = (part: AnyNode): number => node.cases.findIndex(c => c.body.includes(part as Stmt));
+    const caseOf = (part: AnyNode): number => node.cases.findIndex((c) => c.body.includes(part as Stmt));
     const x = caseOf(at.a);
     const y = caseOf(at.b);
     if (x >= 0 && y >= 0 && x !== y) {
       const [low, high] = x < y ? [x, y] : [y, x];
       for (let i = low; i < high; i++) {
         const body = node.cases[i]?.body ?? [];
-        if (leaves(body) || body.some(s => s.k === 'continue')) return true;
+        if (leaves(body) || body.some((s) => s.k === 'continue')) return true;
       }
     }
   }
@@ -62,10 +65,12 @@ function earlyExitBetween(file: SourceFile, a: AnyNode, b: AnyNode): boolean {
   const second = first === a ? b : a;
   for (const { node, child } of chain(file, first)) {
     if (holds(node, second)) return false;
-    const rest = node.k === 'block' ? node.body.slice(node.body.indexOf(child as Stmt)) : isStmt(child) ? [child] : [];
+    const rest =
+      node.k === 'block' ? node.body.slice(node.body.indexOf(child as Stmt)) : isStmt(child) ? [child] : [];
     if (rest.length === 0 || !exits(rest)) continue;
     // A throw inside a try is caught there: `second` may still run.
-    if (!rest.some(st => some(st, n => n.k === 'throw')) || !caughtBefore(file, child, second)) return true;
+    if (!rest.some((st) => some(st, (n) => n.k === 'throw')) || !caughtBefore(file, child, second))
+      return true;
   }
   return false;
 }
@@ -93,7 +98,15 @@ export function mayFollow(file: SourceFile, a: AnyNode, b: AnyNode): boolean {
 
 function sharedLoop(file: SourceFile, a: AnyNode, b: AnyNode): boolean {
   for (const { node } of chain(file, a))
-    if ((node.k === 'for' || node.k === 'forof' || node.k === 'forin' || node.k === 'while' || node.k === 'do') && b.s >= node.s && b.e <= node.e)
+    if (
+      (node.k === 'for' ||
+        node.k === 'forof' ||
+        node.k === 'forin' ||
+        node.k === 'while' ||
+        node.k === 'do') &&
+      b.s >= node.s &&
+      b.e <= node.e
+    )
       return true;
   return false;
 }
@@ -121,8 +134,8 @@ function runsBefore(node: AnyNode, child: AnyNode, b: AnyNode): boolean {
       return child !== node.update;
     case 'switch': {
       if (child === node.disc) return true;
-      const own = node.cases.find(c => c.body.includes(child as Stmt));
-      return own?.body.some(st => holds(st, b)) ?? false;
+      const own = node.cases.find((c) => c.body.includes(child as Stmt));
+      return own?.body.some((st) => holds(st, b)) ?? false;
     }
     case 'try':
       return false;
@@ -180,7 +193,17 @@ export function blockAround(
 
 /** True when running the node can throw or reject: it calls or awaits something. */
 export function canFail(node: AnyNode): boolean {
-  return some(node, n => n.k === 'call' || n.k === 'new' || n.k === 'await' || n.k === 'throw' || n.k === 'tag' || n.k === 'yield' || (n.k === 'forof' && n.await));
+  return some(
+    node,
+    (n) =>
+      n.k === 'call' ||
+      n.k === 'new' ||
+      n.k === 'await' ||
+      n.k === 'throw' ||
+      n.k === 'tag' ||
+      n.k === 'yield' ||
+      (n.k === 'forof' && n.await),
+  );
 }
 
 /**
@@ -225,14 +248,19 @@ export function releasedOnAllExits(
     if (fails(st)) return { ok: false, leak: st };
   }
   // Within an outer try whose finally releases, the acquire statement itself is covered.
-  for (let parent = file.index.parent(acquire), child: AnyNode = acquire; parent; child = parent, parent = file.index.parent(parent))
-    if (parent.k === 'try' && child === parent.block && parent.final && some(parent.final, releases)) return { ok: true };
+  for (
+    let parent = file.index.parent(acquire), child: AnyNode = acquire;
+    parent;
+    child = parent, parent = file.index.parent(parent)
+  )
+    if (parent.k === 'try' && child === parent.block && parent.final && some(parent.final, releases))
+      return { ok: true };
   return { ok: false, leak: acquire };
 }
 
 function firstExit(st: Stmt): AnyNode | null {
   let found: AnyNode | null = null;
-  some(st, n => {
+  some(st, (n) => {
     if (n.k === 'ret' || n.k === 'throw') {
       found = n;
       return true;

@@ -175,7 +175,7 @@ export class Project {
     const listed = this.host.listFiles(this.root, { extensions: SOURCE_EXTENSIONS, includeAll });
     this.listingProblems = listed.problems;
     const prefix = this.root.length + 1;
-    this.listing = listed.files.map(f => f.slice(prefix)).filter(f => !/\.d\.[cm]?ts$/.test(f));
+    this.listing = listed.files.map((f) => f.slice(prefix)).filter((f) => !/\.d\.[cm]?ts$/.test(f));
     return this.listing;
   }
 

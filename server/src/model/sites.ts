@@ -58,7 +58,12 @@ export interface Site {
   /** The outermost call of the chain that starts here: `db.insert(x).values(y)`. */
   readonly top: Expr;
   /** Calls chained on: method name and node, in order. */
-  readonly chain: readonly { readonly name: string; readonly node: Call; readonly refines: CallSpec['refines']; readonly effective: boolean }[];
+  readonly chain: readonly {
+    readonly name: string;
+    readonly node: Call;
+    readonly refines: CallSpec['refines'];
+    readonly effective: boolean;
+  }[];
 }
 
 const NETWORK: ReadonlySet<EffectKind> = new Set(['http', 'sdk', 'rpc', 'db', 'cache', 'queue', 'mail']);
@@ -87,14 +92,14 @@ export class Sites {
     if (!fact) return [];
     const known = this.byFunction.get(fact);
     if (known) return known;
-    const list = (file.index.calls[fn] ?? []).map(node => this.site(file, fn, node));
+    const list = (file.index.calls[fn] ?? []).map((node) => this.site(file, fn, node));
     this.byFunction.set(fact, list);
     for (const site of list) this.byNode.set(site.node, site);
     return list;
   }
 
   all(file: SourceFile): Site[] {
-    return file.facts.functions.flatMap(f => this.of(file, f.id));
+    return file.facts.functions.flatMap((f) => this.of(file, f.id));
   }
 
   /** The site of one call node. */
@@ -116,13 +121,24 @@ export class Sites {
     if (node.k === 'tag') {
       const spec = this.values.tagSpec(this.values.of(file, node.tag));
       if (spec) return { k: 'lib', ...spec, makes: null };
-      return { k: 'unresolved', prop: node.tag.k === 'mem' ? node.tag.prop : null, base: this.values.of(file, node.tag) };
+      return {
+        k: 'unresolved',
+        prop: node.tag.k === 'mem' ? node.tag.prop : null,
+        base: this.values.of(file, node.tag),
+      };
     }
     const callee = this.values.of(file, node.callee);
     if (node.k === 'new') {
       const made = this.values.constructorSpec(callee);
       if (made)
-        return { k: 'lib', pack: made.pack, spec: made.spec, recv: made.recv, name: made.type, makes: made.type };
+        return {
+          k: 'lib',
+          pack: made.pack,
+          spec: made.spec,
+          recv: made.recv,
+          name: made.type,
+          makes: made.type,
+        };
       if (callee.k === 'cls') return { k: 'class', file: callee.file, cls: callee.cls };
     } else {
       const spec = this.values.callSpec(callee);
@@ -130,7 +146,8 @@ export class Sites {
       if (callee.k === 'fn') return { k: 'fn', value: callee };
     }
     if (callee.k === 'global') return { k: 'builtin', name: callee.name };
-    if (callee.k === 'of' && callee.base.k === 'global') return { k: 'builtin', name: `${callee.base.name}.${callee.prop}` };
+    if (callee.k === 'of' && callee.base.k === 'global')
+      return { k: 'builtin', name: `${callee.base.name}.${callee.prop}` };
     if (callee.k === 'ext') return { k: 'package', pkg: callee.pkg, path: callee.path };
     return {
       k: 'unresolved',
@@ -148,7 +165,12 @@ export class Sites {
       const call = file.index.parent(member);
       if (call?.k !== 'call' || call.callee !== member) break;
       const spec = this.values.callSpec(this.values.of(file, member));
-      chain.push({ name: member.prop, node: call, refines: spec?.spec.refines, effective: spec?.spec.effect !== undefined });
+      chain.push({
+        name: member.prop,
+        node: call,
+        refines: spec?.spec.refines,
+        effective: spec?.spec.effect !== undefined,
+      });
       top = call;
     }
     return { chain, top };
@@ -159,7 +181,7 @@ export class Sites {
       const spec = target.spec.effect;
       if (!spec) return null;
       // A builder's opening call does nothing of its own where a later call of the chain says what is done.
-      if (target.spec.lazy && chain.some(c => c.effective)) return null;
+      if (target.spec.lazy && chain.some((c) => c.effective)) return null;
       return this.build(file, node, this.variant(file, node, spec), target.pack, target.recv, chain, 'shown');
     }
     return this.assumed(file, node, target);
@@ -183,7 +205,7 @@ export class Sites {
         op = opOfSql(sql);
       }
     }
-    if (chain.some(c => c.refines === 'upsert') && op === 'insert') op = 'upsert';
+    if (chain.some((c) => c.refines === 'upsert') && op === 'insert') op = 'upsert';
     const method = spec.kind === 'http' ? this.method(file, node, spec) : (spec.method ?? null);
     const write =
       WRITE_OPS.has(op) || (spec.kind === 'http' && method !== null && !/^(GET|HEAD|OPTIONS)$/.test(method));
@@ -205,8 +227,9 @@ export class Sites {
   /** The effect that the name of a command or member stands for. */
   private variant(file: SourceFile, node: CallLike, spec: EffectSpec): EffectSpec {
     if (!spec.variants || node.k === 'tag') return spec;
-    const name = spec.variants.at === 'member' ? memberName(node) : this.constructedName(file, node, spec.variants.at);
-    const found = name === null ? undefined : spec.variants.list.find(v => new RegExp(v.match).test(name));
+    const name =
+      spec.variants.at === 'member' ? memberName(node) : this.constructedName(file, node, spec.variants.at);
+    const found = name === null ? undefined : spec.variants.list.find((v) => new RegExp(v.match).test(name));
     return found ? { ...spec, ...found.effect } : spec;
   }
 
@@ -240,7 +263,7 @@ export class Sites {
     const inner = uncast(arg);
     if (inner.k === 'tag') return inner.quasis.join('$?');
     if (inner.k === 'obj') {
-      const text = inner.props.find(p => p.key === 'text' || p.key === 'sql');
+      const text = inner.props.find((p) => p.key === 'text' || p.key === 'sql');
       return text ? stringOf(this.values, file, text.value) : null;
     }
     return stringOf(this.values, file, inner);
@@ -280,7 +303,29 @@ export class Sites {
   }
 }
 
-const SQL_METHODS = new Set(['query', 'execute', 'run', 'exec', 'raw', 'one', 'oneOrNone', 'none', 'any', 'many', 'manyOrNone', 'unsafe', 'all', 'get', 'executeSql', 'queryRaw', 'executeRaw', '$queryRaw', '$executeRaw', '$queryRawUnsafe', '$executeRawUnsafe']);
+const SQL_METHODS = new Set([
+  'query',
+  'execute',
+  'run',
+  'exec',
+  'raw',
+  'one',
+  'oneOrNone',
+  'none',
+  'any',
+  'many',
+  'manyOrNone',
+  'unsafe',
+  'all',
+  'get',
+  'executeSql',
+  'queryRaw',
+  'executeRaw',
+  '$queryRaw',
+  '$executeRaw',
+  '$queryRawUnsafe',
+  '$executeRawUnsafe',
+]);
 
 const ASSUMED_SQL: EffectSpec = { kind: 'db', op: 'raw', sqlAt: 0 };
 
@@ -310,7 +355,8 @@ function opOfSql(sql: SqlInfo): EffectOp {
 /** Repeating it leaves the same state. */
 export function isIdempotent(effect: Effect): boolean {
   if (effect.spec.idempotent !== undefined) return effect.spec.idempotent;
-  if (effect.kind === 'http') return effect.method === null || /^(GET|HEAD|OPTIONS|PUT|DELETE)$/.test(effect.method);
+  if (effect.kind === 'http')
+    return effect.method === null || /^(GET|HEAD|OPTIONS|PUT|DELETE)$/.test(effect.method);
   switch (effect.op) {
     case 'insert':
     case 'increment':

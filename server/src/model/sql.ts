@@ -45,7 +45,14 @@ export function looksLikeSql(text: string): boolean {
   const word = (m[1] ?? '').toLowerCase();
   // One bare word is SQL only for transaction control; `update` alone is an event name.
   const rest = text.slice(m[0].length).trim();
-  if (/^(begin|commit|rollback|abort|end|start\s+transaction)$/.test(word)) return rest.length < 80 && (/^(;|$|transaction\b|work\b|isolation\b|read\b|deferred\b|immediate\b|exclusive\b|prepared\b|and\s+(?:no\s+)?chain\b)/i.test(rest) || (word === 'rollback' && /^to\b/i.test(rest)));
+  if (/^(begin|commit|rollback|abort|end|start\s+transaction)$/.test(word))
+    return (
+      rest.length < 80 &&
+      (/^(;|$|transaction\b|work\b|isolation\b|read\b|deferred\b|immediate\b|exclusive\b|prepared\b|and\s+(?:no\s+)?chain\b)/i.test(
+        rest,
+      ) ||
+        (word === 'rollback' && /^to\b/i.test(rest)))
+    );
   switch (word) {
     case 'select':
       return /\bfrom\b|\(|\$\?|^\d|\*|'/i.test(rest);
@@ -62,7 +69,9 @@ export function looksLikeSql(text: string): boolean {
     case 'create':
     case 'alter':
     case 'drop':
-      return /^(?:or\s+replace\s+|temp(?:orary)?\s+|unique\s+|materialized\s+|if\s+exists\s+)*(table|index|view|function|trigger|schema|type|extension|database|role|sequence|policy|user|column)\b/i.test(rest);
+      return /^(?:or\s+replace\s+|temp(?:orary)?\s+|unique\s+|materialized\s+|if\s+exists\s+)*(table|index|view|function|trigger|schema|type|extension|database|role|sequence|policy|user|column)\b/i.test(
+        rest,
+      );
     default:
       return rest.length > 0;
   }
@@ -79,7 +88,8 @@ export function readSql(text: string): SqlInfo {
   const first = /^\(?\s*(\w+)/.exec(low)?.[1] ?? '';
   let verb: SqlVerb = 'other';
   if (first === 'select' || first === 'values' || first === 'show' || first === 'explain') verb = 'select';
-  else if (first === 'insert' || first === 'replace' || first === 'merge' || first === 'copy') verb = 'insert';
+  else if (first === 'insert' || first === 'replace' || first === 'merge' || first === 'copy')
+    verb = 'insert';
   else if (first === 'update') verb = 'update';
   else if (first === 'delete') verb = 'delete';
   else if (first === 'begin' || first === 'start') verb = 'begin';
@@ -103,11 +113,12 @@ export function readSql(text: string): SqlInfo {
     verb === 'insert'
       ? /\binto\s+([\w."`[\]$?]+)/.exec(low)
       : verb === 'update'
-        ? (/\bupdate\s+(?:only\s+)?([\w."`[\]$?]+)(?:\s+(?:as\s+)?\w+)?\s+set\b/.exec(low) ?? /\bupdate\s+(?:only\s+)?([\w."`[\]$?]+)/.exec(low))
+        ? (/\bupdate\s+(?:only\s+)?([\w."`[\]$?]+)(?:\s+(?:as\s+)?\w+)?\s+set\b/.exec(low) ??
+          /\bupdate\s+(?:only\s+)?([\w."`[\]$?]+)/.exec(low))
         : verb === 'lock'
           ? /\block\s+(?:table\s+)?([\w."`[\]$?]+)/.exec(low)
-          : (verb === 'delete' ? /\bdelete\s+from\s+(?:only\s+)?([\w."`[\]$?]+)/.exec(low) : null) ??
-            /\bfrom\s+(?:only\s+)?([\w."`[\]$?]+)/.exec(low);
+          : ((verb === 'delete' ? /\bdelete\s+from\s+(?:only\s+)?([\w."`[\]$?]+)/.exec(low) : null) ??
+            /\bfrom\s+(?:only\s+)?([\w."`[\]$?]+)/.exec(low));
   const table = tableMatch?.[1]?.replace(/["`[\]]/g, '') ?? null;
   const whereAt = low.search(/\bwhere\b/);
   const setText = verb === 'update' ? (/\bset\b(.*?)(?:\bwhere\b|$)/.exec(low)?.[1] ?? '') : '';
@@ -119,11 +130,19 @@ export function readSql(text: string): SqlInfo {
     forUpdate: /\bfor\s+(?:no\s+key\s+)?update\b/.test(low),
     skipLocked: /\bskip\s+locked\b/.test(low),
     noWait: /\bnowait\b/.test(low),
-    onConflict: /\bon\s+conflict\b|\bon\s+duplicate\s+key\b|\binsert\s+(?:or\s+)?ignore\b|^replace\b|^merge\b/.test(low),
+    onConflict:
+      /\bon\s+conflict\b|\bon\s+duplicate\s+key\b|\binsert\s+(?:or\s+)?ignore\b|^replace\b|^merge\b/.test(
+        low,
+      ),
     returning: /\breturning\b/.test(low),
     limit: /\blimit\b|\bfetch\s+first\b|\btop\s*\(/.test(low),
     orderBy: /\border\s+by\b/.test(low),
-    relative: /["`]?([\w]+)["`]?\s*=\s*(?:coalesce\(\s*)?(?:[\w"`]+\.)?["`]?\1\b["`]?\s*(?:,\s*\d+\s*\))?\s*[-+*/|]/.test(setText) || /=\s*(?:jsonb_set|array_append|array_remove|json_set|concat)\s*\(/.test(setText) || /["`]?([\w]+)["`]?\s*=\s*[^,]*[-+*|]\s*["`]?\1\b/.test(setText),
+    relative:
+      /["`]?([\w]+)["`]?\s*=\s*(?:coalesce\(\s*)?(?:[\w"`]+\.)?["`]?\1\b["`]?\s*(?:,\s*\d+\s*\))?\s*[-+*/|]/.test(
+        setText,
+      ) ||
+      /=\s*(?:jsonb_set|array_append|array_remove|json_set|concat)\s*\(/.test(setText) ||
+      /["`]?([\w]+)["`]?\s*=\s*[^,]*[-+*|]\s*["`]?\1\b/.test(setText),
     advisory: /\bpg_(?:try_)?advisory_xact_lock\b/.test(low)
       ? 'xact'
       : /\bpg_(?:try_)?advisory_lock\b|\bget_lock\s*\(/.test(low)

@@ -144,11 +144,14 @@ export class Values {
       case 'cls':
         return { k: 'cls', file, cls: expr.cls };
       case 'asg':
-        return expr.op === '=' || expr.op === '??=' || expr.op === '||=' ? this.of(file, expr.value) : UNKNOWN;
+        return expr.op === '=' || expr.op === '??=' || expr.op === '||='
+          ? this.of(file, expr.value)
+          : UNKNOWN;
       case 'cond':
         return this.orElse(this.of(file, expr.yes), this.of(file, expr.no));
       case 'bin':
-        if (expr.op === '??' || expr.op === '||') return this.orElse(this.of(file, expr.l), this.of(file, expr.r));
+        if (expr.op === '??' || expr.op === '||')
+          return this.orElse(this.of(file, expr.l), this.of(file, expr.r));
         if (expr.op === '&&') return this.of(file, expr.r);
         return { k: 'node', file, expr };
       case 'import': {
@@ -163,7 +166,9 @@ export class Values {
       case 'un':
         return expr.op === '-' ? { k: 'node', file, expr } : UNKNOWN;
       case 'other':
-        return expr.what === 'seq' && expr.kids.length > 0 ? this.of(file, expr.kids.at(-1) as Expr) : UNKNOWN;
+        return expr.what === 'seq' && expr.kids.length > 0
+          ? this.of(file, expr.kids.at(-1) as Expr)
+          : UNKNOWN;
       case 'idx': {
         const base = this.of(file, expr.obj);
         return base.k === 'inst' ? this.member(base, '*') : UNKNOWN;
@@ -244,7 +249,8 @@ export class Values {
           at = item;
           continue;
         }
-        if (at.k === 'node' && at.expr.k === 'arr' && at.expr.items[step]) at = this.of(at.file, at.expr.items[step]);
+        if (at.k === 'node' && at.expr.k === 'arr' && at.expr.items[step])
+          at = this.of(at.file, at.expr.items[step]);
         else return UNKNOWN;
       } else at = this.member(at, step);
     }
@@ -254,7 +260,12 @@ export class Values {
   /** Elements of results: `const [a, b] = await Promise.all([f(), g()])` and tuples that packs declare. */
   private itemOf(file: SourceFile, call: Call, index: number): Value | null {
     const callee = this.of(file, call.callee);
-    if (callee.k === 'of' && callee.prop === 'all' && callee.base.k === 'global' && callee.base.name === 'Promise') {
+    if (
+      callee.k === 'of' &&
+      callee.prop === 'all' &&
+      callee.base.k === 'global' &&
+      callee.base.name === 'Promise'
+    ) {
       const list = call.args[0];
       const item = list?.k === 'arr' ? list.items[index] : undefined;
       return item ? this.of(file, item) : null;
@@ -319,7 +330,9 @@ export class Values {
           if (given) found = this.of(callee.file, given);
         } else {
           // The function is handed on as it is: `return prisma.$transaction(fn)`.
-          const at = call.args.findIndex(a => uncast(a).k === 'id' && (uncast(a) as { b: number }).b === target.b);
+          const at = call.args.findIndex(
+            (a) => uncast(a).k === 'id' && (uncast(a) as { b: number }).b === target.b,
+          );
           if (at < 0) continue;
           const next = this.of(callee.file, call.callee);
           const spec = this.callSpec(next);
@@ -339,8 +352,21 @@ export class Values {
 
   module(file: SourceFile, from: string, name: string): Value {
     const generated = this.packs.generated(from);
-    if (generated && (name === '*' || name === '=' || name === 'default' || name in generated.exports || (generated.typeNames && name in generated.typeNames) || Object.keys(generated.exports).some(x => x.startsWith(`${name}.`))))
-      return { k: 'ext', pkg: generated.packages[0] ?? from, pack: generated, path: name === '*' || name === '=' || name === 'default' ? '' : name };
+    if (
+      generated &&
+      (name === '*' ||
+        name === '=' ||
+        name === 'default' ||
+        name in generated.exports ||
+        (generated.typeNames && name in generated.typeNames) ||
+        Object.keys(generated.exports).some((x) => x.startsWith(`${name}.`)))
+    )
+      return {
+        k: 'ext',
+        pkg: generated.packages[0] ?? from,
+        pack: generated,
+        path: name === '*' || name === '=' || name === 'default' ? '' : name,
+      };
     const pack = this.packs.of(from);
     const resolved = this.project.modules.resolve(file.path, from);
     if (resolved.k === 'file') {
@@ -348,13 +374,18 @@ export class Values {
       if (target) return this.moduleExport(target, name);
       if (!pack) return UNKNOWN;
     }
-    return { k: 'ext', pkg: resolved.k === 'package' ? resolved.name : from, pack, path: name === '*' || name === '=' ? '' : name };
+    return {
+      k: 'ext',
+      pkg: resolved.k === 'package' ? resolved.name : from,
+      pack,
+      path: name === '*' || name === '=' ? '' : name,
+    };
   }
 
   private moduleExport(target: SourceFile, name: string): Value {
     if (name === '*') return { k: 'ns', file: target };
     if (name === '=') {
-      const whole = target.facts.exports.some(x => x.name === '=') ? this.export(target, '=') : UNKNOWN;
+      const whole = target.facts.exports.some((x) => x.name === '=') ? this.export(target, '=') : UNKNOWN;
       return whole.k === 'unknown' ? { k: 'ns', file: target } : whole;
     }
     return this.export(target, name);
@@ -388,7 +419,7 @@ export class Values {
       const value = this.module(file, from, name);
       if (isKnown(value) && (value.k !== 'ext' || value.pack)) return value;
     }
-    const whole = file.facts.exports.find(x => x.name === '=');
+    const whole = file.facts.exports.find((x) => x.name === '=');
     if (whole?.expr) {
       const value = this.of(file, whole.expr);
       return name === 'default' ? value : this.member(value, name);
@@ -452,12 +483,22 @@ export class Values {
 
   private fromMember(base: Inst, spec: MemberSpec, prop: string): Value {
     if (spec.type && !spec.call)
-      return { k: 'inst', pack: base.pack, type: spec.type, origin: base.origin, from: base, via: prop, entity: base.entity ?? (typeOf(base.pack, spec.type)?.role === 'repository' ? prop : null), ...(base.own ? { own: base.own } : {}) };
+      return {
+        k: 'inst',
+        pack: base.pack,
+        type: spec.type,
+        origin: base.origin,
+        from: base,
+        via: prop,
+        entity: base.entity ?? (typeOf(base.pack, spec.type)?.role === 'repository' ? prop : null),
+        ...(base.own ? { own: base.own } : {}),
+      };
     return { k: 'method', pack: base.pack, spec, recv: base, name: prop };
   }
 
   private externalMember(base: Value & { k: 'ext' }, prop: string): Value {
-    if (!base.pack) return { k: 'ext', pkg: base.pkg, pack: null, path: base.path === '' ? prop : `${base.path}.${prop}` };
+    if (!base.pack)
+      return { k: 'ext', pkg: base.pkg, pack: null, path: base.path === '' ? prop : `${base.path}.${prop}` };
     if (base.path !== '') {
       const own = this.externalSpec(base);
       if (own?.type) {
@@ -502,7 +543,12 @@ export class Values {
       if (!m || m.name !== prop || m.static !== isStatic) continue;
       const fn: FnValue = { k: 'fn', file: self.file, fn: id, self };
       if (m.kind === 'getter') return this.result(fn, null, self.file);
-      if (m.kind === 'method' && (m.body.length > 0 || m.exprBody || !cls.methods.some(o => o !== id && self.file.facts.functions[o]?.name === prop)))
+      if (
+        m.kind === 'method' &&
+        (m.body.length > 0 ||
+          m.exprBody ||
+          !cls.methods.some((o) => o !== id && self.file.facts.functions[o]?.name === prop))
+      )
         return fn;
     }
     let best: Value = UNKNOWN;
@@ -513,7 +559,9 @@ export class Values {
       if (isKnown(best)) return best;
     }
     if (!isStatic) {
-      const ctor = cls.methods.map(id => self.file.facts.functions[id]).find(f => f?.kind === 'constructor');
+      const ctor = cls.methods
+        .map((id) => self.file.facts.functions[id])
+        .find((f) => f?.kind === 'constructor');
       for (const [i, p] of (ctor?.params ?? []).entries()) {
         const target = p.target.k === 'pdef' ? p.target.target : p.target;
         if (p.property && target.k === 'pid' && target.name === prop) {
@@ -550,7 +598,14 @@ export class Values {
   /** What a local class (or an instance of it) is to the library whose class it extends. */
   private libraryInstance(parent: Value, self: SelfValue, isStatic: boolean): Inst | null {
     const made = this.constructorSpec(parent);
-    const construct = parent.k === 'inst' ? inherited(parent.pack, parent.type, 'construct') : parent.k === 'ext' ? this.externalSpec(parent)?.construct : parent.k === 'method' ? parent.spec.construct : undefined;
+    const construct =
+      parent.k === 'inst'
+        ? inherited(parent.pack, parent.type, 'construct')
+        : parent.k === 'ext'
+          ? this.externalSpec(parent)?.construct
+          : parent.k === 'method'
+            ? parent.spec.construct
+            : undefined;
     const type = isStatic ? construct?.statics : construct?.type;
     if (!made || !type) return null;
     const name = self.file.facts.classes[self.cls]?.name ?? null;
@@ -560,7 +615,7 @@ export class Values {
   private ownMember(self: SelfValue, prop: string): Value | null {
     const cls = self.file.facts.classes[self.cls];
     if (!cls) return null;
-    const declared = cls.methods.some(id => {
+    const declared = cls.methods.some((id) => {
       const m = self.file.facts.functions[id];
       return m?.name === prop && !m.static;
     });
@@ -604,7 +659,9 @@ export class Values {
   /** How a value behaves when called; null when no pack says. */
   callSpec(value: Value): { pack: Pack; spec: CallSpec; recv: Inst | null; name: string } | null {
     if (value.k === 'method')
-      return value.spec.call ? { pack: value.pack, spec: value.spec.call, recv: value.recv, name: value.name } : null;
+      return value.spec.call
+        ? { pack: value.pack, spec: value.spec.call, recv: value.recv, name: value.name }
+        : null;
     if (value.k === 'inst') {
       const call = inherited(value.pack, value.type, 'call');
       return call ? { pack: value.pack, spec: call, recv: value, name: value.via ?? value.type } : null;
@@ -623,7 +680,9 @@ export class Values {
 
   tagSpec(value: Value): { pack: Pack; spec: CallSpec; recv: Inst | null; name: string } | null {
     if (value.k === 'method')
-      return value.spec.tag ? { pack: value.pack, spec: value.spec.tag, recv: value.recv, name: value.name } : null;
+      return value.spec.tag
+        ? { pack: value.pack, spec: value.spec.tag, recv: value.recv, name: value.name }
+        : null;
     if (value.k === 'inst') {
       const tag = inherited(value.pack, value.type, 'tag');
       return tag ? { pack: value.pack, spec: tag, recv: value, name: value.via ?? value.type } : null;
@@ -644,7 +703,9 @@ export class Values {
   constructorSpec(value: Value): { pack: Pack; spec: CallSpec; type: string; recv: Inst | null } | null {
     if (value.k === 'inst') {
       const construct = inherited(value.pack, value.type, 'construct');
-      return construct ? { pack: value.pack, spec: { returns: construct.type }, type: construct.type, recv: value } : null;
+      return construct
+        ? { pack: value.pack, spec: { returns: construct.type }, type: construct.type, recv: value }
+        : null;
     }
     const spec = value.k === 'ext' ? this.externalSpec(value) : value.k === 'method' ? value.spec : null;
     const pack = value.k === 'ext' || value.k === 'method' ? value.pack : null;
@@ -670,7 +731,12 @@ export class Values {
       const made = this.result(callee, call, file);
       return (made.k === 'fn' && this.wrappedBy(made, callee, call, file)) || made;
     }
-    if (callee.k === 'of' && callee.base.k === 'global' && callee.base.name === 'Object' && callee.prop === 'freeze')
+    if (
+      callee.k === 'of' &&
+      callee.base.k === 'global' &&
+      callee.base.name === 'Object' &&
+      callee.prop === 'freeze'
+    )
       return call.args[0] ? this.of(file, call.args[0]) : UNKNOWN;
     if (callee.k === 'of' && (callee.prop === 'bind' || callee.prop === 'then')) {
       if (callee.prop === 'bind') return callee.base;
@@ -680,9 +746,17 @@ export class Values {
     return { k: 'ret', callee, file, call };
   }
 
-  private returned(spec: CallSpec, recv: Inst | null, call: Call | New | null, file: SourceFile, pack = recv?.pack): Value {
+  private returned(
+    spec: CallSpec,
+    recv: Inst | null,
+    call: Call | New | null,
+    file: SourceFile,
+    pack = recv?.pack,
+  ): Value {
     if (!pack || !spec.returns) {
-      const callback = spec.callbacks?.find(c => c.role === 'transaction' || c.role === 'lock' || c.role === 'retry');
+      const callback = spec.callbacks?.find(
+        (c) => c.role === 'transaction' || c.role === 'lock' || c.role === 'retry',
+      );
       return callback && call ? this.callbackResult(callback, call, file) : UNKNOWN;
     }
     if (spec.returns === 'self') return recv ?? UNKNOWN;
@@ -695,7 +769,11 @@ export class Values {
       (spec.resultEntity === 'argument' ? null : recv?.entity) ??
       (spec.resultEntity === 'receiver'
         ? null
-        : entityArg?.k === 'id' ? entityArg.name : entityArg?.k === 'lit' && typeof entityArg.value === 'string' ? entityArg.value : null);
+        : entityArg?.k === 'id'
+          ? entityArg.name
+          : entityArg?.k === 'lit' && typeof entityArg.value === 'string'
+            ? entityArg.value
+            : null);
     const made = this.inst(pack, spec.returns, call ? { file, call } : null, recv, entity);
     return recv?.own ? { ...made, own: recv.own } : made;
   }
@@ -704,20 +782,31 @@ export class Values {
   private wrappedBy(made: FnValue, callee: FnValue, call: Call, file: SourceFile): FnValue | null {
     const outer = callee.file.facts.functions[callee.fn];
     const inner = made.file.facts.functions[made.fn];
-    if (!outer || !inner || made.file !== callee.file || inner.s < outer.s || inner.e > outer.e || inner === outer) return null;
+    if (
+      !outer ||
+      !inner ||
+      made.file !== callee.file ||
+      inner.s < outer.s ||
+      inner.e > outer.e ||
+      inner === outer
+    )
+      return null;
     for (const [i, param] of outer.params.entries()) {
       const arg = call.args[i];
       if (!arg || param.target.k !== 'pid') continue;
       const { b } = param.target;
       const runs = made.file.facts.functions.some(
-        f =>
+        (f) =>
           f.s >= inner.s &&
           f.e <= inner.e &&
           (made.file.index.calls[f.id] ?? []).some(
-            c =>
+            (c) =>
               c.k === 'call' &&
               ((c.callee.k === 'id' && c.callee.b === b) ||
-                (c.callee.k === 'mem' && /^(?:call|apply)$/.test(c.callee.prop) && c.callee.obj.k === 'id' && c.callee.obj.b === b)),
+                (c.callee.k === 'mem' &&
+                  /^(?:call|apply)$/.test(c.callee.prop) &&
+                  c.callee.obj.k === 'id' &&
+                  c.callee.obj.b === b)),
           ),
       );
       if (!runs) continue;
@@ -747,7 +836,10 @@ export class Values {
   /** The instance that a class value makes, without a construction site. */
   private instanceOf(value: Value, entity: string | null): Value {
     if (value.k === 'cls') return { k: 'self', file: value.file, cls: value.cls };
-    const named = value.k === 'ext' && value.pack?.typeNames && Object.hasOwn(value.pack.typeNames, value.path) ? value.pack.typeNames[value.path] : undefined;
+    const named =
+      value.k === 'ext' && value.pack?.typeNames && Object.hasOwn(value.pack.typeNames, value.path)
+        ? value.pack.typeNames[value.path]
+        : undefined;
     if (value.k === 'ext' && value.pack && named) return this.inst(value.pack, named, null, null, entity);
     const made = this.constructorSpec(value);
     if (made && value.k !== 'inst') return this.inst(made.pack, made.type, null, null, entity);
@@ -796,7 +888,9 @@ export class Values {
       const arg = call.args[i];
       if (arg?.k !== 'fn' || param.target.k !== 'pid') continue;
       const { b } = param.target;
-      const called = (fn.file.index.calls[fn.fn] ?? []).some(c => c.k === 'call' && c.callee.k === 'id' && c.callee.b === b);
+      const called = (fn.file.index.calls[fn.fn] ?? []).some(
+        (c) => c.k === 'call' && c.callee.k === 'id' && c.callee.b === b,
+      );
       if (called) return this.result({ k: 'fn', file, fn: arg.fn, self: null }, null, file);
     }
     return UNKNOWN;
@@ -807,7 +901,12 @@ export class Values {
       const arg = call.args[value.index];
       return arg ? this.of(file, arg) : UNKNOWN;
     }
-    if (value.k === 'ret' && value.callee.k === 'param' && value.callee.file === fn.file && value.callee.fn === fn.fn) {
+    if (
+      value.k === 'ret' &&
+      value.callee.k === 'param' &&
+      value.callee.file === fn.file &&
+      value.callee.fn === fn.fn
+    ) {
       const arg = call.args[value.callee.index];
       const made = arg && value.callee.path.length === 0 ? this.of(file, arg) : UNKNOWN;
       return made.k === 'fn' ? this.result(made, null, file) : UNKNOWN;
@@ -827,14 +926,23 @@ export class Values {
   }
 
   private typeValue(file: SourceFile, type: TypeRef): Value {
-    if (type.name === 'Promise' || type.name === 'Awaited' || type.name === 'Readonly' || type.name === 'Partial' || type.name === 'Required' || type.name === 'NonNullable' || type.name === 'Omit' || type.name === 'Pick')
+    if (
+      type.name === 'Promise' ||
+      type.name === 'Awaited' ||
+      type.name === 'Readonly' ||
+      type.name === 'Partial' ||
+      type.name === 'Required' ||
+      type.name === 'NonNullable' ||
+      type.name === 'Omit' ||
+      type.name === 'Pick'
+    )
       return type.args[0] ? this.type(file, type.args[0]) : UNKNOWN;
     if (type.name === '|' || type.name === '&') {
       for (const part of type.args) {
         const value = this.type(file, part);
         if (isKnown(value)) return value;
       }
-      const shape = type.args.find(a => a.members);
+      const shape = type.args.find((a) => a.members);
       return shape ? { k: 'shape', file, type: shape } : UNKNOWN;
     }
     if (type.name === '{}') return { k: 'shape', file, type };
@@ -843,7 +951,11 @@ export class Values {
       if (!inner) return UNKNOWN;
       const [head, ...rest] = inner.name.split('.');
       const binding = inner.b >= 0 ? file.facts.bindings[inner.b] : undefined;
-      let value = binding ? this.binding(file, binding) : head ? ({ k: 'global', name: head } as Value) : UNKNOWN;
+      let value = binding
+        ? this.binding(file, binding)
+        : head
+          ? ({ k: 'global', name: head } as Value)
+          : UNKNOWN;
       for (const part of rest) value = this.member(value, part);
       return value;
     }
@@ -862,23 +974,33 @@ export class Values {
     return this.typeOfBinding(file, binding, rest, entity);
   }
 
-  private typeOfBinding(file: SourceFile, binding: Binding, rest: readonly string[], entity: string | null): Value {
+  private typeOfBinding(
+    file: SourceFile,
+    binding: Binding,
+    rest: readonly string[],
+    entity: string | null,
+  ): Value {
     const decl = binding.decl;
     if (binding.kind === 'type') {
       if (decl?.k === 'type' && decl.type) return this.type(file, decl.type);
-      const shape = file.facts.interfaces.find(i => i.name === binding.name);
+      const shape = file.facts.interfaces.find((i) => i.name === binding.name);
       if (!shape) return UNKNOWN;
       for (const parent of shape.extends) {
         const value = this.type(file, parent);
         if (isKnown(value)) return value;
       }
-      return { k: 'shape', file, type: { name: '{}', args: [], b: -1, members: shape.members, s: binding.s, e: binding.s } };
+      return {
+        k: 'shape',
+        file,
+        type: { name: '{}', args: [], b: -1, members: shape.members, s: binding.s, e: binding.s },
+      };
     }
     if (decl?.k === 'import') {
       const resolved = this.project.modules.resolve(file.path, decl.from);
       if (resolved.k === 'file') {
         const target = this.project.file(resolved.path);
-        if (target) return this.exportedType(target, decl.name === '*' ? (rest[0] ?? '*') : decl.name, entity, 0);
+        if (target)
+          return this.exportedType(target, decl.name === '*' ? (rest[0] ?? '*') : decl.name, entity, 0);
       }
     }
     let value = this.binding(file, binding);
@@ -921,7 +1043,10 @@ export function matchCallback(
   path: string,
 ): CallbackSpec | null {
   return (
-    list?.find(c => (c.arg === 'last' ? arg === count - 1 : c.arg === arg) && ((c.path ?? '') === path || c.path === '*')) ?? null
+    list?.find(
+      (c) =>
+        (c.arg === 'last' ? arg === count - 1 : c.arg === arg) && ((c.path ?? '') === path || c.path === '*'),
+    ) ?? null
   );
 }
 
@@ -934,7 +1059,7 @@ export function returnsOf(file: SourceFile, fn: number): readonly Expr[] {
   if (known) return known;
   const found: Expr[] = [];
   for (const st of fact.body)
-    walk(st, node => {
+    walk(st, (node) => {
       if (node.k === 'ret' && node.arg) found.push(node.arg);
     });
   returnCache.set(fact, found);

@@ -2,8 +2,12 @@
 import { definePack, type MemberSpec } from './contract.ts';
 
 const DONE: MemberSpec = { call: { promise: true } };
-const listen: MemberSpec = { call: { returns: 'self', promise: false, callbacks: [{ arg: 1, role: 'listener' }] } };
-const publish = (promise: boolean): MemberSpec => ({ call: { effect: { kind: 'queue', op: 'publish' }, promise } });
+const listen: MemberSpec = {
+  call: { returns: 'self', promise: false, callbacks: [{ arg: 1, role: 'listener' }] },
+};
+const publish = (promise: boolean): MemberSpec => ({
+  call: { effect: { kind: 'queue', op: 'publish' }, promise },
+});
 const connect: MemberSpec = {
   call: {
     effect: { kind: 'connection', op: 'connect' },
@@ -30,7 +34,13 @@ export const pack = definePack({
     Connection: {
       role: 'client',
       errorEventCrashes: [{ range: '*', value: true }],
-      members: { createChannel: channel('Channel'), createConfirmChannel: channel('ConfirmChannel'), close: DONE, on: listen, once: listen },
+      members: {
+        createChannel: channel('Channel'),
+        createConfirmChannel: channel('ConfirmChannel'),
+        close: DONE,
+        on: listen,
+        once: listen,
+      },
     },
     Channel: {
       role: 'queue',
@@ -41,7 +51,12 @@ export const pack = definePack({
         bindQueue: DONE,
         checkQueue: DONE,
         prefetch: { call: { promise: true, rejects: false } },
-        consume: { call: { effect: { kind: 'queue', op: 'consume' }, callbacks: [{ arg: 1, role: 'consumer', params: ['Message'] }] } },
+        consume: {
+          call: {
+            effect: { kind: 'queue', op: 'consume' },
+            callbacks: [{ arg: 1, role: 'consumer', params: ['Message'] }],
+          },
+        },
         get: { call: { effect: { kind: 'queue', op: 'consume' }, returns: 'Message' } },
         publish: publish(false),
         sendToQueue: publish(false),
@@ -52,18 +67,29 @@ export const pack = definePack({
         reject: { call: { effect: { kind: 'queue', op: 'nack' }, promise: false } },
         cancel: DONE,
         close: DONE,
-        addSetup: { call: { promise: true, callbacks: [{ arg: 0, role: 'listener', params: ['ConfirmChannel'] }] } },
+        addSetup: {
+          call: { promise: true, callbacks: [{ arg: 0, role: 'listener', params: ['ConfirmChannel'] }] },
+        },
         waitForConnect: DONE,
         on: listen,
         once: listen,
       },
     },
     ConfirmChannel: { extends: 'Channel', members: { waitForConfirms: DONE } },
-    Message: { role: 'message', members: { content: { type: 'Input' }, fields: { type: 'Input' }, properties: { type: 'Input' } } },
+    Message: {
+      role: 'message',
+      members: { content: { type: 'Input' }, fields: { type: 'Input' }, properties: { type: 'Input' } },
+    },
     Input: { rest: { type: 'Input' } },
   },
   exports: { connect },
-  typeNames: { ConsumeMessage: 'Message', GetMessage: 'Message', ChannelWrapper: 'ConfirmChannel', AmqpConnectionManager: 'Connection', ChannelModel: 'Connection' },
+  typeNames: {
+    ConsumeMessage: 'Message',
+    GetMessage: 'Message',
+    ChannelWrapper: 'ConfirmChannel',
+    AmqpConnectionManager: 'Connection',
+    ChannelModel: 'Connection',
+  },
   facts: [
     {
       topic: 'ack.api',
@@ -71,7 +97,12 @@ export const pack = definePack({
       says: '`consume` waits for `ack` unless `noAck: true`, which settles a message as it is sent; `nack` and `reject` put it back unless told otherwise.',
       source: 'lib/channel_model.js, lib/api_args.js',
     },
-    { topic: 'prefetch', versions: '2.3.1', says: 'Unlimited until `prefetch(n)` is called.', source: 'lib/channel_model.js' },
+    {
+      topic: 'prefetch',
+      versions: '2.3.1',
+      says: 'Unlimited until `prefetch(n)` is called.',
+      source: 'lib/channel_model.js',
+    },
     {
       topic: 'publish',
       versions: '2.3.1',

@@ -24,14 +24,20 @@ function effect(op: EffectOp, options: number): EffectSpec {
   };
 }
 
-const one = (op: EffectOp, options: number): MemberSpec => ({ call: { effect: effect(op, options), returns: 'Answer' } });
+const one = (op: EffectOp, options: number): MemberSpec => ({
+  call: { effect: effect(op, options), returns: 'Answer' },
+});
 
 export const pack = definePack({
   id: 'anthropic',
   packages: ['@anthropic-ai/sdk'],
   assumedVersion: '1.14.0',
   types: {
-    Client: { role: 'client', members: { withOptions: { call: { returns: 'self' } } }, rest: { type: 'Resource' } },
+    Client: {
+      role: 'client',
+      members: { withOptions: { call: { returns: 'self' } } },
+      rest: { type: 'Resource' },
+    },
     Resource: {
       members: {
         create: one('create', 1),

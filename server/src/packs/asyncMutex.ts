@@ -3,7 +3,9 @@ import { definePack, type MemberSpec } from './contract.ts';
 
 const acquire: MemberSpec = { call: { effect: { kind: 'lock', op: 'acquire' }, returns: 'Release' } };
 const release: MemberSpec = { call: { effect: { kind: 'lock', op: 'release' }, promise: false } };
-const exclusive: MemberSpec = { call: { returns: 'callback', promise: true, callbacks: [{ arg: 0, role: 'lock' }] } };
+const exclusive: MemberSpec = {
+  call: { returns: 'callback', promise: true, callbacks: [{ arg: 0, role: 'lock' }] },
+};
 const wrapped: MemberSpec = { call: { returns: 'Mutex', promise: false } };
 
 export const pack = definePack({
@@ -26,9 +28,17 @@ export const pack = definePack({
     Redlock: {
       members: {
         // async-lock takes the work as its second argument, where redlock takes milliseconds.
-        acquire: { call: { effect: { kind: 'lock', op: 'acquire' }, returns: 'Lease', callbacks: [{ arg: 1, role: 'lock' }] } },
+        acquire: {
+          call: {
+            effect: { kind: 'lock', op: 'acquire' },
+            returns: 'Lease',
+            callbacks: [{ arg: 1, role: 'lock' }],
+          },
+        },
         lock: { call: { effect: { kind: 'lock', op: 'acquire' }, returns: 'Lease' } },
-        using: { call: { effect: { kind: 'lock', op: 'acquire' }, callbacks: [{ arg: 'last', role: 'lock' }] } },
+        using: {
+          call: { effect: { kind: 'lock', op: 'acquire' }, callbacks: [{ arg: 'last', role: 'lock' }] },
+        },
         release: { call: { effect: { kind: 'lock', op: 'release' } } },
         on: { call: { promise: false, callbacks: [{ arg: 1, role: 'listener' }] } },
       },
@@ -54,7 +64,17 @@ export const pack = definePack({
   },
   typeNames: { MutexInterface: 'Mutex', SemaphoreInterface: 'Mutex', Lock: 'Lease' },
   facts: [
-    { topic: 'scope', versions: '0.5.0', says: 'A mutex holds within one process; other replicas do not see it.', source: 'README.md' },
-    { topic: 'release', versions: '0.5.0', says: '`acquire` gives the function that releases; `runExclusive` releases on every path.', source: 'README.md' },
+    {
+      topic: 'scope',
+      versions: '0.5.0',
+      says: 'A mutex holds within one process; other replicas do not see it.',
+      source: 'README.md',
+    },
+    {
+      topic: 'release',
+      versions: '0.5.0',
+      says: '`acquire` gives the function that releases; `runExclusive` releases on every path.',
+      source: 'README.md',
+    },
   ],
 });

@@ -26,7 +26,9 @@ export const pack = definePack({
   types: {
     Operation: {
       members: {
-        attempt: { call: { callbacks: [{ arg: 0, role: 'retry' }], retry: { ...spec(0), onInstance: true } } },
+        attempt: {
+          call: { callbacks: [{ arg: 0, role: 'retry' }], retry: { ...spec(0), onInstance: true } },
+        },
         retry: { call: {} },
         mainError: { call: {} },
       },
@@ -40,6 +42,11 @@ export const pack = definePack({
       says: 'Ten retries, 1 s doubling, each delay times a random factor between one and two in async-retry.',
       source: 'lib/index.js',
     },
-    { topic: 'retry.filter', versions: '1.3.3', says: 'Every error is repeated unless `bail` is called.', source: 'lib/index.js' },
+    {
+      topic: 'retry.filter',
+      versions: '1.3.3',
+      says: 'Every error is repeated unless `bail` is called.',
+      source: 'lib/index.js',
+    },
   ],
 });

@@ -2,16 +2,59 @@
 import { definePack, type EffectSpec, type MemberSpec, type TimeoutSpec } from './contract.ts';
 
 const CLIENTS = [
-  'S3', 'SQS', 'SNS', 'SES', 'SESv2', 'DynamoDB', 'EventBridge', 'Kinesis', 'Firehose', 'Lambda', 'SFN', 'SecretsManager',
-  'SSM', 'KMS', 'STS', 'CloudWatch', 'CloudWatchLogs', 'CloudFront', 'EC2', 'ECS', 'ECR', 'EKS', 'IAM', 'RDS', 'RDSData',
-  'Route53', 'Scheduler', 'CognitoIdentityProvider', 'BedrockRuntime', 'Textract', 'Transcribe', 'Rekognition', 'Translate',
-  'ApiGatewayManagementApi', 'AppConfigData', 'Athena', 'Glue', 'Batch', 'Pinpoint', 'Polly', 'OpenSearch', 'Comprehend',
+  'S3',
+  'SQS',
+  'SNS',
+  'SES',
+  'SESv2',
+  'DynamoDB',
+  'EventBridge',
+  'Kinesis',
+  'Firehose',
+  'Lambda',
+  'SFN',
+  'SecretsManager',
+  'SSM',
+  'KMS',
+  'STS',
+  'CloudWatch',
+  'CloudWatchLogs',
+  'CloudFront',
+  'EC2',
+  'ECS',
+  'ECR',
+  'EKS',
+  'IAM',
+  'RDS',
+  'RDSData',
+  'Route53',
+  'Scheduler',
+  'CognitoIdentityProvider',
+  'BedrockRuntime',
+  'Textract',
+  'Transcribe',
+  'Rekognition',
+  'Translate',
+  'ApiGatewayManagementApi',
+  'AppConfigData',
+  'Athena',
+  'Glue',
+  'Batch',
+  'Pinpoint',
+  'Polly',
+  'OpenSearch',
+  'Comprehend',
 ] as const;
 
 const timeout: TimeoutSpec = {
   defaults: [{ range: '*', value: { total: null } }],
   instance: [
-    { arg: 0, path: 'requestHandler.requestTimeout', bounds: 'total', needs: 'requestHandler.throwOnRequestTimeout' },
+    {
+      arg: 0,
+      path: 'requestHandler.requestTimeout',
+      bounds: 'total',
+      needs: 'requestHandler.throwOnRequestTimeout',
+    },
     { arg: 0, path: 'requestHandler.socketTimeout', bounds: 'idle' },
     { arg: 0, path: 'requestHandler.connectionTimeout', bounds: 'connect' },
   ],
@@ -30,7 +73,11 @@ const list: readonly { readonly match: string; readonly effect: Partial<EffectSp
   { match: '^[Pp]ublish|^[Pp]utEvents|^[Pp]utRecord', effect: { kind: 'queue', op: 'publish' } },
   { match: '^[Ss]end(?:Bulk|Raw|Templated)?(?:Templated)?Email', effect: { kind: 'mail', op: 'send' } },
   { match: '^[Pp]utMetricData|^[Pp]utLogEvents', effect: { op: 'emit', bestEffort: true } },
-  { match: '^(?:[Gg]et|[Ll]ist|[Dd]escribe|[Hh]ead|[Qq]uery|[Ss]can|[Bb]atchGet|[Ss]earch|[Ll]ookup|[Tt]ransactGet|[Dd]etect|[Ss]elect)', effect: { op: 'read' } },
+  {
+    match:
+      '^(?:[Gg]et|[Ll]ist|[Dd]escribe|[Hh]ead|[Qq]uery|[Ss]can|[Bb]atchGet|[Ss]earch|[Ll]ookup|[Tt]ransactGet|[Dd]etect|[Ss]elect)',
+    effect: { op: 'read' },
+  },
   { match: '^(?:[Dd]elete|[Rr]emove)', effect: { op: 'delete' } },
   { match: '^[Uu]pdate', effect: { op: 'update' } },
   { match: '^(?:[Cc]reate|[Rr]un|[Ss]tart|[Ii]nvoke)', effect: { op: 'create' } },
@@ -46,7 +93,9 @@ const base: EffectSpec = {
 const send: MemberSpec = {
   call: { effect: { ...base, variants: { at: { arg: 0, path: '' }, list } }, returns: 'Output' },
 };
-const operation: MemberSpec = { call: { effect: { ...base, variants: { at: 'member', list } }, returns: 'Output' } };
+const operation: MemberSpec = {
+  call: { effect: { ...base, variants: { at: 'member', list } }, returns: 'Output' },
+};
 const client: MemberSpec = { construct: { type: 'Client' } };
 const from: MemberSpec = { call: { returns: 'Client', promise: false } };
 
@@ -58,14 +107,18 @@ export const pack = definePack({
     Client: { role: 'client', members: { send, destroy: { call: { promise: false } } } },
     Service: { role: 'client', members: { send, destroy: { call: { promise: false } } }, rest: operation },
     Upload: {
-      members: { done: { call: { effect: { kind: 'sdk', op: 'write', timeout: { defaults: timeout.defaults } } } }, on: { call: { returns: 'self' } }, abort: { call: { promise: true } } },
+      members: {
+        done: { call: { effect: { kind: 'sdk', op: 'write', timeout: { defaults: timeout.defaults } } } },
+        on: { call: { returns: 'self' } },
+        abort: { call: { promise: true } },
+      },
     },
     /** What the service answered. */
     Output: { role: 'response' },
   },
   exports: {
-    ...Object.fromEntries(CLIENTS.map(name => [`${name}Client`, client])),
-    ...Object.fromEntries(CLIENTS.map(name => [name, { construct: { type: 'Service' } }])),
+    ...Object.fromEntries(CLIENTS.map((name) => [`${name}Client`, client])),
+    ...Object.fromEntries(CLIENTS.map((name) => [name, { construct: { type: 'Service' } }])),
     DynamoDBDocumentClient: { ...client },
     'DynamoDBDocumentClient.from': from,
     DynamoDBDocument: { construct: { type: 'Service' } },

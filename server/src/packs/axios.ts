@@ -88,7 +88,12 @@ export const pack = definePack({
   },
   typeNames: { AxiosInstance: 'Instance', AxiosStatic: 'Instance', AxiosResponse: 'Response' },
   facts: [
-    { topic: 'timeout.default', versions: '1.21.1', says: '`timeout: 0`: none.', source: 'lib/defaults/index.js' },
+    {
+      topic: 'timeout.default',
+      versions: '1.21.1',
+      says: '`timeout: 0`: none.',
+      source: 'lib/defaults/index.js',
+    },
     {
       topic: 'signature',
       versions: '1.21.1',

@@ -8,7 +8,9 @@ export const pack = definePack({
   types: {
     Limiter: {
       members: {
-        schedule: { call: { promise: true, returns: 'callback', callbacks: [{ arg: 'last', role: 'limit' }] } },
+        schedule: {
+          call: { promise: true, returns: 'callback', callbacks: [{ arg: 'last', role: 'limit' }] },
+        },
         wrap: { call: { promise: false, callbacks: [{ arg: 0, role: 'limit' }] } },
         on: { call: { callbacks: [{ arg: 1, role: 'listener' }] } },
       },
@@ -16,6 +18,11 @@ export const pack = definePack({
   },
   exports: { default: { construct: { type: 'Limiter' } } },
   facts: [
-    { topic: 'bounds', versions: '2.19.5', says: '`maxConcurrent` and `minTime` are off unless given.', source: 'lib/Bottleneck.js' },
+    {
+      topic: 'bounds',
+      versions: '2.19.5',
+      says: '`maxConcurrent` and `minTime` are off unless given.',
+      source: 'lib/Bottleneck.js',
+    },
   ],
 });

@@ -1,7 +1,9 @@
 /** Bull, the forerunner of BullMQ: the queue takes both jobs and their processor. */
 import { definePack, type MemberSpec } from './contract.ts';
 
-const listen: MemberSpec = { call: { returns: 'self', promise: false, callbacks: [{ arg: 1, role: 'listener' }] } };
+const listen: MemberSpec = {
+  call: { returns: 'self', promise: false, callbacks: [{ arg: 1, role: 'listener' }] },
+};
 const DONE: MemberSpec = { call: { promise: true } };
 const made: MemberSpec = { construct: { type: 'Queue' }, call: { returns: 'Queue', promise: false } };
 
@@ -14,9 +16,24 @@ export const pack = definePack({
       role: 'queue',
       members: {
         // The name comes first or is left out, so the options are the last argument either way.
-        add: { call: { effect: { kind: 'queue', op: 'publish', idempotency: { at: { arg: 'last', path: 'jobId' }, property: 'jobId' } }, returns: 'Job' } },
+        add: {
+          call: {
+            effect: {
+              kind: 'queue',
+              op: 'publish',
+              idempotency: { at: { arg: 'last', path: 'jobId' }, property: 'jobId' },
+            },
+            returns: 'Job',
+          },
+        },
         addBulk: { call: { effect: { kind: 'queue', op: 'publish', many: true } } },
-        process: { call: { promise: true, rejects: false, callbacks: [{ arg: 'last', role: 'consumer', params: ['Job'] }] } },
+        process: {
+          call: {
+            promise: true,
+            rejects: false,
+            callbacks: [{ arg: 'last', role: 'consumer', params: ['Job'] }],
+          },
+        },
         getJob: { call: { returns: 'Job', promise: true } },
         close: DONE,
         pause: DONE,
@@ -26,7 +43,19 @@ export const pack = definePack({
         once: listen,
       },
     },
-    Job: { role: 'message', members: { data: { type: 'Input' }, progress: DONE, update: DONE, log: DONE, remove: DONE, retry: DONE, moveToFailed: DONE, finished: DONE } },
+    Job: {
+      role: 'message',
+      members: {
+        data: { type: 'Input' },
+        progress: DONE,
+        update: DONE,
+        log: DONE,
+        remove: DONE,
+        retry: DONE,
+        moveToFailed: DONE,
+        finished: DONE,
+      },
+    },
     Input: { rest: { type: 'Input' } },
   },
   exports: { default: made, Queue: made },

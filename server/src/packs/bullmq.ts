@@ -1,7 +1,9 @@
 /** BullMQ: queues, flows, workers and their jobs. */
 import { definePack, type EffectSpec, type MemberSpec } from './contract.ts';
 
-const listen: MemberSpec = { call: { returns: 'self', promise: false, callbacks: [{ arg: 1, role: 'listener' }] } };
+const listen: MemberSpec = {
+  call: { returns: 'self', promise: false, callbacks: [{ arg: 1, role: 'listener' }] },
+};
 const DONE: MemberSpec = { call: { promise: true } };
 const add: EffectSpec = {
   kind: 'queue',
@@ -37,13 +39,32 @@ export const pack = definePack({
     FlowProducer: {
       role: 'queue',
       members: {
-        add: { call: { effect: { kind: 'queue', op: 'publish', idempotency: { at: { arg: 0, path: 'opts.jobId' }, property: 'opts.jobId' } } } },
+        add: {
+          call: {
+            effect: {
+              kind: 'queue',
+              op: 'publish',
+              idempotency: { at: { arg: 0, path: 'opts.jobId' }, property: 'opts.jobId' },
+            },
+          },
+        },
         addBulk: { call: { effect: { kind: 'queue', op: 'publish', many: true } } },
         close: DONE,
         on: listen,
       },
     },
-    Worker: { role: 'worker', errorEventCrashes: [{ range: '*', value: true }], members: { on: listen, once: listen, close: DONE, run: DONE, pause: DONE, resume: { call: { promise: false } } } },
+    Worker: {
+      role: 'worker',
+      errorEventCrashes: [{ range: '*', value: true }],
+      members: {
+        on: listen,
+        once: listen,
+        close: DONE,
+        run: DONE,
+        pause: DONE,
+        resume: { call: { promise: false } },
+      },
+    },
     QueueEvents: { role: 'emitter', members: { on: listen, once: listen, close: DONE } },
     Job: {
       role: 'message',
@@ -66,7 +87,10 @@ export const pack = definePack({
     Queue: { construct: { type: 'Queue' } },
     FlowProducer: { construct: { type: 'FlowProducer' } },
     QueueEvents: { construct: { type: 'QueueEvents' } },
-    Worker: { construct: { type: 'Worker' }, call: { returns: 'Worker', promise: false, callbacks: [{ arg: 1, role: 'consumer', params: ['Job'] }] } },
+    Worker: {
+      construct: { type: 'Worker' },
+      call: { returns: 'Worker', promise: false, callbacks: [{ arg: 1, role: 'consumer', params: ['Job'] }] },
+    },
     Job: { construct: { type: 'Job' } },
   },
   facts: [

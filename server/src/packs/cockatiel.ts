@@ -21,17 +21,23 @@ export const pack = definePack({
   types: {
     RetryPolicy: {
       members: {
-        execute: { call: { promise: true, returns: 'callback', callbacks: [{ arg: 0, role: 'retry' }], retry } },
+        execute: {
+          call: { promise: true, returns: 'callback', callbacks: [{ arg: 0, role: 'retry' }], retry },
+        },
         onRetry: listens,
         onGiveUp: listens,
         onFailure: listens,
       },
     },
     TimeoutPolicy: {
-      members: { execute: { call: { promise: true, returns: 'callback', callbacks: [{ arg: 0, role: 'timeout' }] } } },
+      members: {
+        execute: { call: { promise: true, returns: 'callback', callbacks: [{ arg: 0, role: 'timeout' }] } },
+      },
     },
     BulkheadPolicy: {
-      members: { execute: { call: { promise: true, returns: 'callback', callbacks: [{ arg: 0, role: 'limit' }] } } },
+      members: {
+        execute: { call: { promise: true, returns: 'callback', callbacks: [{ arg: 0, role: 'limit' }] } },
+      },
     },
     BreakerPolicy: {
       members: {
@@ -42,7 +48,9 @@ export const pack = definePack({
     },
     /** Which policies it holds is not followed; one of them may bound the time. */
     Wrapped: {
-      members: { execute: { call: { promise: true, returns: 'callback', callbacks: [{ arg: 0, role: 'timeout' }] } } },
+      members: {
+        execute: { call: { promise: true, returns: 'callback', callbacks: [{ arg: 0, role: 'timeout' }] } },
+      },
     },
   },
   exports: {

@@ -201,7 +201,7 @@ export type CallbackRole =
   | 'after-commit'
   | 'step' /* a durable step: its result is kept, it is not run again once done */
   | 'listener'
-  | 'sync' /* runs before the call returns */;
+  | 'sync'; /* runs before the call returns */
 
 export interface CallbackSpec {
   readonly arg: number | 'last';
@@ -224,7 +224,17 @@ export interface CallSpec {
   /** A query builder: nothing happens until it is awaited or `then`ed. */
   readonly lazy?: boolean;
   /** Only the last call of a chain counts as the effect; this one refines it (`.where(…)`, `.limit(…)`, `.forUpdate()`). */
-  readonly refines?: 'filter' | 'limit' | 'lock' | 'upsert' | 'returning' | 'handle' | 'timeout' | 'values' | 'signal' | 'skip-locked';
+  readonly refines?:
+    | 'filter'
+    | 'limit'
+    | 'lock'
+    | 'upsert'
+    | 'returning'
+    | 'handle'
+    | 'timeout'
+    | 'values'
+    | 'signal'
+    | 'skip-locked';
   readonly callbacks?: readonly CallbackSpec[];
   /** For callbacks of role `retry`. */
   readonly retry?: RetrySpec;
@@ -263,7 +273,21 @@ export interface TypeSpec {
   /** What `new` on the instance makes: a model object is a class too. */
   readonly construct?: ConstructSpec;
   /** What kind of thing it is. A `pool` gives any connection to each statement; a `connection` is one. */
-  readonly role?: 'pool' | 'connection' | 'client' | 'transaction' | 'emitter' | 'message' | 'response' | 'request' | 'router' | 'queue' | 'worker' | 'logger' | 'builder' | 'repository';
+  readonly role?:
+    | 'pool'
+    | 'connection'
+    | 'client'
+    | 'transaction'
+    | 'emitter'
+    | 'message'
+    | 'response'
+    | 'request'
+    | 'router'
+    | 'queue'
+    | 'worker'
+    | 'logger'
+    | 'builder'
+    | 'repository';
   /** Must be given back: member names that release it. */
   readonly release?: readonly string[];
   /** An `error` event with no listener ends the process, by version. */

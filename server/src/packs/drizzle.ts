@@ -66,7 +66,14 @@ export const pack = definePack({
           },
         },
         findFirst: {
-          call: { effect: { kind: 'db', op: 'read', entity: 'receiver-member', filterAt: { arg: 0, path: 'where' } } },
+          call: {
+            effect: {
+              kind: 'db',
+              op: 'read',
+              entity: 'receiver-member',
+              filterAt: { arg: 0, path: 'where' },
+            },
+          },
         },
       },
     },

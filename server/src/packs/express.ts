@@ -3,16 +3,26 @@ import { definePack, type CallSpec } from './contract.ts';
 
 const handlers: CallSpec = {
   returns: 'self',
-  callbacks: [1, 2, 3, 4, 5, 6].map(arg => ({ arg, role: 'handler' as const, params: ['Request', 'Response', null] })),
+  callbacks: [1, 2, 3, 4, 5, 6].map((arg) => ({
+    arg,
+    role: 'handler' as const,
+    params: ['Request', 'Response', null],
+  })),
 };
 const use: CallSpec = {
   returns: 'self',
-  callbacks: [0, 1, 2, 3, 4].map(arg => ({ arg, role: 'handler' as const, params: ['Request', 'Response', null] })),
+  callbacks: [0, 1, 2, 3, 4].map((arg) => ({
+    arg,
+    role: 'handler' as const,
+    params: ['Request', 'Response', null],
+  })),
 };
 const verbs = Object.fromEntries(
-  ['get', 'post', 'put', 'patch', 'delete', 'all', 'head', 'options'].map(v => [v, { call: handlers }]),
+  ['get', 'post', 'put', 'patch', 'delete', 'all', 'head', 'options'].map((v) => [v, { call: handlers }]),
 );
-const respond = { call: { effect: { kind: 'respond' as const, op: 'send' as const }, returns: 'self', promise: false } };
+const respond = {
+  call: { effect: { kind: 'respond' as const, op: 'send' as const }, returns: 'self', promise: false },
+};
 const chained = { call: { returns: 'self' } };
 
 export const pack = definePack({
@@ -26,16 +36,32 @@ export const pack = definePack({
     },
     App: {
       extends: 'Router',
-      members: { listen: { call: { returns: 'Server', promise: false } }, set: chained, disable: chained, enable: chained },
+      members: {
+        listen: { call: { returns: 'Server', promise: false } },
+        set: chained,
+        disable: chained,
+        enable: chained,
+      },
     },
     Route: {
       role: 'router',
       members: Object.fromEntries(
-        ['get', 'post', 'put', 'patch', 'delete', 'all', 'head', 'options'].map(v => [v, { call: use }]),
+        ['get', 'post', 'put', 'patch', 'delete', 'all', 'head', 'options'].map((v) => [v, { call: use }]),
       ),
     },
     Server: { role: 'emitter' },
-    Request: { role: 'request', members: { body: { type: 'Input' }, query: { type: 'Input' }, params: { type: 'Input' }, headers: { type: 'Input' }, cookies: { type: 'Input' }, get: { call: { returns: 'Input' } }, header: { call: { returns: 'Input' } } } },
+    Request: {
+      role: 'request',
+      members: {
+        body: { type: 'Input' },
+        query: { type: 'Input' },
+        params: { type: 'Input' },
+        headers: { type: 'Input' },
+        cookies: { type: 'Input' },
+        get: { call: { returns: 'Input' } },
+        header: { call: { returns: 'Input' } },
+      },
+    },
     Input: { rest: { type: 'Input' } },
     Response: {
       role: 'response',

@@ -26,11 +26,19 @@ const api: EffectSpec = {
   kind: 'sdk',
   op: 'write',
   timeout: timeoutAt(1),
-  retry: { attempts: [{ range: '*', value: 4 }], backoff: 'exponential', jitter: false, methods: ['GET', 'HEAD', 'PUT', 'OPTIONS', 'DELETE'] },
+  retry: {
+    attempts: [{ range: '*', value: 4 }],
+    backoff: 'exponential',
+    jitter: false,
+    methods: ['GET', 'HEAD', 'PUT', 'OPTIONS', 'DELETE'],
+  },
   variants: {
     at: 'member',
     list: [
-      { match: '^(?:get|list|query|search|batchGet|export|download|lookup|aggregatedList)', effect: { op: 'read' } },
+      {
+        match: '^(?:get|list|query|search|batchGet|export|download|lookup|aggregatedList)',
+        effect: { op: 'read' },
+      },
       { match: '^(?:delete|remove|trash|clear)', effect: { op: 'delete' } },
       { match: '^(?:insert|create|add|copy|append|import|upload)', effect: { op: 'create' } },
       { match: '^(?:update|patch|set|modify|batchUpdate)', effect: { op: 'update' } },
@@ -40,17 +48,45 @@ const api: EffectSpec = {
 };
 const call: MemberSpec = { call: { effect: api, returns: 'Response' } };
 const METHODS = [
-  'get', 'list', 'query', 'search', 'batchGet', 'export', 'download', 'lookup', 'delete', 'remove', 'trash', 'clear', 'insert',
-  'create', 'add', 'copy', 'append', 'import', 'upload', 'update', 'patch', 'set', 'modify', 'batchUpdate', 'send', 'watch', 'stop',
+  'get',
+  'list',
+  'query',
+  'search',
+  'batchGet',
+  'export',
+  'download',
+  'lookup',
+  'delete',
+  'remove',
+  'trash',
+  'clear',
+  'insert',
+  'create',
+  'add',
+  'copy',
+  'append',
+  'import',
+  'upload',
+  'update',
+  'patch',
+  'set',
+  'modify',
+  'batchUpdate',
+  'send',
+  'watch',
+  'stop',
 ] as const;
-const methods = Object.fromEntries(METHODS.map(m => [m, call]));
+const methods = Object.fromEntries(METHODS.map((m) => [m, call]));
 
 export const pack = definePack({
   id: 'googleapis',
   packages: ['gaxios', 'googleapis', '@googleapis/*'],
   assumedVersion: '7.3.1',
   types: {
-    Google: { members: { auth: { type: 'Auth' }, options: { call: { promise: false } } }, rest: { call: { returns: 'Api', promise: false } } },
+    Google: {
+      members: { auth: { type: 'Auth' }, options: { call: { promise: false } } },
+      rest: { call: { returns: 'Api', promise: false } },
+    },
     Auth: {},
     Api: { role: 'client', members: { context: { type: 'Auth' } }, rest: { type: 'Resource' } },
     Resource: { members: methods, rest: { type: 'Resource' } },

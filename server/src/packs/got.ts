@@ -37,7 +37,14 @@ function effect(method?: string): EffectSpec {
   return {
     kind: 'http',
     op: 'request',
-    ...(method ? { method } : { methodAt: [{ arg: 1, path: 'method' }, { arg: 0, path: 'method' }] }),
+    ...(method
+      ? { method }
+      : {
+          methodAt: [
+            { arg: 1, path: 'method' },
+            { arg: 0, path: 'method' },
+          ],
+        }),
     urlAt: { arg: 0, path: '' },
     bodyAt: { arg: 1, path: 'json' },
     timeout,
@@ -54,7 +61,10 @@ export const pack = definePack({
   packages: ['got', 'got-cjs', 'got-scraping'],
   assumedVersion: '14.6.6',
   types: {
-    Response: { role: 'response', members: { json: read, text: read, buffer: read, body: { type: 'Input' } } },
+    Response: {
+      role: 'response',
+      members: { json: read, text: read, buffer: read, body: { type: 'Input' } },
+    },
     Input: { rest: { type: 'Input' } },
     Instance: {
       role: 'client',
@@ -91,6 +101,11 @@ export const pack = definePack({
       says: 'Two retries with growing delays and noise, never for POST or PATCH.',
       source: 'dist/source/core/options.js, core/calculate-retry-delay.js',
     },
-    { topic: 'response.check', versions: '14.6.6', says: 'Rejects outside 2xx and 3xx.', source: 'dist/source/core/options.js' },
+    {
+      topic: 'response.check',
+      versions: '14.6.6',
+      says: 'Rejects outside 2xx and 3xx.',
+      source: 'dist/source/core/options.js',
+    },
   ],
 });

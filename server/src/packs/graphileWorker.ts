@@ -14,7 +14,11 @@ function addJob(options: number): MemberSpec {
   };
 }
 const runner: MemberSpec = {
-  call: { returns: 'Runner', promise: true, callbacks: [{ arg: 0, path: '*', role: 'consumer', params: [null, 'Helpers'] }] },
+  call: {
+    returns: 'Runner',
+    promise: true,
+    callbacks: [{ arg: 0, path: '*', role: 'consumer', params: [null, 'Helpers'] }],
+  },
 };
 
 export const pack = definePack({
@@ -26,9 +30,16 @@ export const pack = definePack({
     Utils: {
       role: 'queue',
       release: ['release'],
-      members: { addJob: addJob(2), release: { call: { promise: true } }, migrate: { call: { promise: true } } },
+      members: {
+        addJob: addJob(2),
+        release: { call: { promise: true } },
+        migrate: { call: { promise: true } },
+      },
     },
-    Helpers: { role: 'message', members: { addJob: addJob(2), query: { call: { effect: { kind: 'db', op: 'raw', sqlAt: 0 } } } } },
+    Helpers: {
+      role: 'message',
+      members: { addJob: addJob(2), query: { call: { effect: { kind: 'db', op: 'raw', sqlAt: 0 } } } },
+    },
   },
   exports: {
     run: runner,
@@ -44,6 +55,11 @@ export const pack = definePack({
       says: 'A job added under a `jobKey` that is still waiting replaces it.',
       source: 'website/docs/job-key.md',
     },
-    { topic: 'delivery', versions: '0.16.6', says: 'At least once: a task that throws is run again, up to 25 times.', source: 'README.md' },
+    {
+      topic: 'delivery',
+      versions: '0.16.6',
+      says: 'At least once: a task that throws is run again, up to 25 times.',
+      source: 'README.md',
+    },
   ],
 });

@@ -4,13 +4,15 @@ import { definePack, type MemberSpec, type TimeoutSpec } from './contract.ts';
 
 const timeout: TimeoutSpec = {
   defaults: [{ range: '*', value: { connect: 10_000, total: null } }],
-  instance: [0, 1, 2].flatMap(arg => [
+  instance: [0, 1, 2].flatMap((arg) => [
     { arg, path: 'connectTimeout', bounds: 'connect' as const },
     { arg, path: 'commandTimeout', bounds: 'total' as const },
     { arg, path: 'socketTimeout', bounds: 'idle' as const },
   ]),
 };
-const listen: MemberSpec = { call: { returns: 'self', promise: false, callbacks: [{ arg: 1, role: 'listener' }] } };
+const listen: MemberSpec = {
+  call: { returns: 'self', promise: false, callbacks: [{ arg: 1, role: 'listener' }] },
+};
 const batch: MemberSpec = { call: { returns: 'Pipeline', promise: false } };
 const made: MemberSpec = { construct: { type: 'Redis' } };
 
@@ -22,7 +24,7 @@ export const pack = definePack({
     Redis: {
       role: 'client',
       members: {
-        ...redisCommands(timeout, c => [c]),
+        ...redisCommands(timeout, (c) => [c]),
         on: listen,
         once: listen,
         connect: { call: { effect: { kind: 'connection', op: 'connect', timeout } } },

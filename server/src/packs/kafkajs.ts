@@ -31,7 +31,16 @@ export const pack = definePack({
         on: listen,
       },
     },
-    Transaction: { role: 'transaction', members: { send: publish, sendBatch: publish, sendOffsets: commit, commit: { call: { effect: { kind: 'queue', op: 'commit' } } }, abort: DONE } },
+    Transaction: {
+      role: 'transaction',
+      members: {
+        send: publish,
+        sendBatch: publish,
+        sendOffsets: commit,
+        commit: { call: { effect: { kind: 'queue', op: 'commit' } } },
+        abort: DONE,
+      },
+    },
     Consumer: {
       role: 'worker',
       members: {

@@ -83,7 +83,14 @@ export const pack = definePack({
         truncate: build('delete', { many: true }),
         increment: build('increment'),
         decrement: build('increment'),
-        from: { call: { effect: { kind: 'db', op: 'read', entity: TABLE, many: true }, returns: 'Builder', resultEntity: 'argument', lazy: true } },
+        from: {
+          call: {
+            effect: { kind: 'db', op: 'read', entity: TABLE, many: true },
+            returns: 'Builder',
+            resultEntity: 'argument',
+            lazy: true,
+          },
+        },
         into: { call: { returns: 'Builder', resultEntity: 'argument', promise: false } },
         first: refine('limit'),
         limit: refine('limit'),

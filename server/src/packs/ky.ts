@@ -44,7 +44,14 @@ export const pack = definePack({
   types: {
     Response: {
       role: 'response',
-      members: { json: read, text: read, blob: read, arrayBuffer: read, formData: read, clone: { call: { returns: 'Response' } } },
+      members: {
+        json: read,
+        text: read,
+        blob: read,
+        arrayBuffer: read,
+        formData: read,
+        clone: { call: { returns: 'Response' } },
+      },
     },
     Input: { rest: { type: 'Input' } },
     Instance: {
@@ -77,6 +84,11 @@ export const pack = definePack({
       says: 'Two retries of idempotent methods, 0.3 s doubling, no jitter; Retry-After is honoured; timeouts are not repeated.',
       source: 'distribution/utils/normalize.js',
     },
-    { topic: 'response.check', versions: '1.14.3', says: 'Throws outside 2xx.', source: 'distribution/core/Ky.js' },
+    {
+      topic: 'response.check',
+      versions: '1.14.3',
+      says: 'Throws outside 2xx.',
+      source: 'distribution/core/Ky.js',
+    },
   ],
 });

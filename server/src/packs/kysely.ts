@@ -4,7 +4,13 @@ import { definePack, type CallSpec, type EffectOp, type MemberSpec } from './con
 const TABLE = { arg: 0, path: '' } as const;
 
 function open(op: EffectOp, many = false): MemberSpec {
-  return { call: { effect: { kind: 'db', op, entity: TABLE, ...(many ? { many } : {}) }, returns: 'Chain', lazy: true } };
+  return {
+    call: {
+      effect: { kind: 'db', op, entity: TABLE, ...(many ? { many } : {}) },
+      returns: 'Chain',
+      lazy: true,
+    },
+  };
 }
 function refine(refines: NonNullable<CallSpec['refines']>): MemberSpec {
   return { call: { returns: 'self', refines, promise: false } };
@@ -53,12 +59,16 @@ export const pack = definePack({
     },
     TransactionBuilder: {
       members: {
-        execute: { call: { promise: true, callbacks: [{ arg: 0, role: 'transaction', params: ['Transaction'] }] } },
+        execute: {
+          call: { promise: true, callbacks: [{ arg: 0, role: 'transaction', params: ['Transaction'] }] },
+        },
       },
       rest: SELF,
     },
     ConnectionBuilder: {
-      members: { execute: { call: { promise: true, callbacks: [{ arg: 0, role: 'sync', params: ['Kysely'] }] } } },
+      members: {
+        execute: { call: { promise: true, callbacks: [{ arg: 0, role: 'sync', params: ['Kysely'] }] } },
+      },
     },
     Chain: {
       role: 'builder',

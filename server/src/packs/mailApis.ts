@@ -10,13 +10,25 @@ export const pack = definePack({
   packages: ['resend', '@sendgrid/mail', 'postmark', 'mailgun.js'],
   assumedVersion: '6.0.0',
   types: {
-    Resend: { role: 'client', members: { emails: { type: 'Emails' }, batch: { type: 'Emails' } }, rest: { type: 'Resource' } },
+    Resend: {
+      role: 'client',
+      members: { emails: { type: 'Emails' }, batch: { type: 'Emails' } },
+      rest: { type: 'Resource' },
+    },
     Emails: { members: { send, create: send, get: read, update: write, cancel: write } },
     Resource: { members: { create: write, get: read, list: read, update: write, remove: write } },
-    SendGrid: { role: 'client', members: { send, sendMultiple: send, setApiKey: { call: { promise: false } } } },
+    SendGrid: {
+      role: 'client',
+      members: { send, sendMultiple: send, setApiKey: { call: { promise: false } } },
+    },
     Postmark: {
       role: 'client',
-      members: { sendEmail: send, sendEmailWithTemplate: send, sendEmailBatch: send, sendEmailBatchWithTemplates: send },
+      members: {
+        sendEmail: send,
+        sendEmailWithTemplate: send,
+        sendEmailBatch: send,
+        sendEmailBatchWithTemplates: send,
+      },
     },
     Answer: { role: 'response' },
   },

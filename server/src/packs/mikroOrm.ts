@@ -17,12 +17,18 @@ export const pack = definePack({
   packages: ['@mikro-orm/core', '@mikro-orm/*'],
   assumedVersion: '7.2.5',
   types: {
-    MikroORM: { role: 'client', members: { em: { type: 'EntityManager' }, close: { call: { promise: true } } } },
+    MikroORM: {
+      role: 'client',
+      members: { em: { type: 'EntityManager' }, close: { call: { promise: true } } },
+    },
     EntityManager: {
       role: 'client',
       members: {
         transactional: {
-          call: { promise: true, callbacks: [{ arg: 0, role: 'transaction', params: ['TransactionManager'] }] },
+          call: {
+            promise: true,
+            callbacks: [{ arg: 0, role: 'transaction', params: ['TransactionManager'] }],
+          },
         },
         begin: { call: { effect: { kind: 'db', op: 'begin' } } },
         commit: { call: { effect: { kind: 'db', op: 'commit' } } },
@@ -41,9 +47,18 @@ export const pack = definePack({
         nativeInsert: on('insert', { dataAt: SECOND }),
         nativeUpdate: on('update', { filterAt: SECOND, many: true }),
         nativeDelete: on('delete', { filterAt: SECOND, many: true }),
-        find: on('read', { filterAt: SECOND, limitAt: [{ arg: 2, path: 'limit' }], lockAt: [{ arg: 2, path: 'lockMode' }], many: true }),
+        find: on('read', {
+          filterAt: SECOND,
+          limitAt: [{ arg: 2, path: 'limit' }],
+          lockAt: [{ arg: 2, path: 'lockMode' }],
+          many: true,
+        }),
         findOne: on('read', { filterAt: SECOND, lockAt: [{ arg: 2, path: 'lockMode' }] }),
-        findOneOrFail: on('read', { filterAt: SECOND, throwsWhenEmpty: true, lockAt: [{ arg: 2, path: 'lockMode' }] }),
+        findOneOrFail: on('read', {
+          filterAt: SECOND,
+          throwsWhenEmpty: true,
+          lockAt: [{ arg: 2, path: 'lockMode' }],
+        }),
         findAll: on('read', { limitAt: [{ arg: 1, path: 'limit' }], many: true }),
         count: on('read', { filterAt: SECOND }),
         lock: { call: { promise: true } },

@@ -7,7 +7,13 @@ const SECOND = { arg: 1, path: '' } as const;
 function on(op: EffectOp, options: number, more: Partial<EffectSpec> = {}, returns?: string): MemberSpec {
   return {
     call: {
-      effect: { kind: 'db', op, entity: 'receiver-type', handleAt: [{ arg: options, path: 'session' }], ...more },
+      effect: {
+        kind: 'db',
+        op,
+        entity: 'receiver-type',
+        handleAt: [{ arg: options, path: 'session' }],
+        ...more,
+      },
       ...(returns ? { returns } : {}),
     },
   };
@@ -27,8 +33,12 @@ export const pack = definePack({
       members: {
         connect: { call: { effect: { kind: 'connection', op: 'connect' }, returns: 'self' } },
         db: { call: { returns: 'Db', resultEntity: 'receiver', promise: false } },
-        startSession: { call: { effect: { kind: 'connection', op: 'acquire' }, returns: 'Session', promise: false } },
-        withSession: { call: { promise: true, callbacks: [{ arg: 'last', role: 'sync', params: ['Session'] }] } },
+        startSession: {
+          call: { effect: { kind: 'connection', op: 'acquire' }, returns: 'Session', promise: false },
+        },
+        withSession: {
+          call: { promise: true, callbacks: [{ arg: 'last', role: 'sync', params: ['Session'] }] },
+        },
         close: RUN,
       },
     },
@@ -36,7 +46,9 @@ export const pack = definePack({
       role: 'transaction',
       release: ['endSession'],
       members: {
-        withTransaction: { call: { promise: true, callbacks: [{ arg: 0, role: 'transaction', params: ['Session'] }] } },
+        withTransaction: {
+          call: { promise: true, callbacks: [{ arg: 0, role: 'transaction', params: ['Session'] }] },
+        },
         startTransaction: { call: { effect: { kind: 'db', op: 'begin' }, promise: false } },
         commitTransaction: { call: { effect: { kind: 'db', op: 'commit' } } },
         abortTransaction: { call: { effect: { kind: 'db', op: 'rollback' } } },
@@ -80,7 +92,13 @@ export const pack = definePack({
             lazy: true,
           },
         },
-        aggregate: { call: { effect: { kind: 'db', op: 'read', entity: 'receiver-type' }, returns: 'Cursor', lazy: true } },
+        aggregate: {
+          call: {
+            effect: { kind: 'db', op: 'read', entity: 'receiver-type' },
+            returns: 'Cursor',
+            lazy: true,
+          },
+        },
         countDocuments: on('read', 1, FILTER),
         estimatedDocumentCount: on('read', 0),
         distinct: on('read', 2),

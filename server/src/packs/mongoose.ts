@@ -4,10 +4,21 @@ import { definePack, type EffectOp, type EffectSpec, type MemberSpec } from './c
 const FIRST = { arg: 0, path: '' } as const;
 const SECOND = { arg: 1, path: '' } as const;
 
-function on(op: EffectOp, options: number, returns: string | null, more: Partial<EffectSpec> = {}): MemberSpec {
+function on(
+  op: EffectOp,
+  options: number,
+  returns: string | null,
+  more: Partial<EffectSpec> = {},
+): MemberSpec {
   return {
     call: {
-      effect: { kind: 'db', op, entity: 'receiver-type', handleAt: [{ arg: options, path: 'session' }], ...more },
+      effect: {
+        kind: 'db',
+        op,
+        entity: 'receiver-type',
+        handleAt: [{ arg: options, path: 'session' }],
+        ...more,
+      },
       ...(returns ? { returns } : {}),
       lazy: true,
     },
@@ -144,7 +155,13 @@ export const pack = definePack({
     createConnection: { call: { returns: 'Connection', promise: false } },
     Model: { construct: { type: 'Document', statics: 'ModelStatic' } },
   },
-  typeNames: { Model: 'ModelStatic', ClientSession: 'Session', HydratedDocument: 'Document', mongoose: 'Mongoose', 'Mongoose.Model': 'ModelStatic' },
+  typeNames: {
+    Model: 'ModelStatic',
+    ClientSession: 'Session',
+    HydratedDocument: 'Document',
+    mongoose: 'Mongoose',
+    'Mongoose.Model': 'ModelStatic',
+  },
   facts: [
     {
       topic: 'tx.handle',

@@ -44,7 +44,9 @@ export const pack = definePack({
   },
   exports: {
     createPool: { call: { returns: 'Pool', promise: false } },
-    createConnection: { call: { effect: { kind: 'connection', op: 'acquire' }, returns: 'Connection', promise: true } },
+    createConnection: {
+      call: { effect: { kind: 'connection', op: 'acquire' }, returns: 'Connection', promise: true },
+    },
   },
   facts: [
     {

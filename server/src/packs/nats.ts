@@ -18,12 +18,20 @@ export const pack = definePack({
             effect: {
               kind: 'rpc',
               op: 'request',
-              timeout: { defaults: [{ range: '*', value: { total: 1_000 } }], call: [{ arg: 2, path: 'timeout', bounds: 'total' }] },
+              timeout: {
+                defaults: [{ range: '*', value: { total: 1_000 } }],
+                call: [{ arg: 2, path: 'timeout', bounds: 'total' }],
+              },
             },
             returns: 'Message',
           },
         },
-        subscribe: { call: { promise: false, callbacks: [{ arg: 1, path: 'callback', role: 'consumer', params: [null, 'Message'] }] } },
+        subscribe: {
+          call: {
+            promise: false,
+            callbacks: [{ arg: 1, path: 'callback', role: 'consumer', params: [null, 'Message'] }],
+          },
+        },
         jetstream: { call: { returns: 'JetStream', promise: false } },
         jetstreamManager: { call: { promise: true } },
         drain: { call: { promise: true } },
@@ -33,9 +41,28 @@ export const pack = definePack({
     },
     JetStream: {
       role: 'queue',
-      members: { publish: { call: { effect: { kind: 'queue', op: 'publish', idempotency: { at: { arg: 2, path: 'msgID' }, property: 'msgID' } } } } },
+      members: {
+        publish: {
+          call: {
+            effect: {
+              kind: 'queue',
+              op: 'publish',
+              idempotency: { at: { arg: 2, path: 'msgID' }, property: 'msgID' },
+            },
+          },
+        },
+      },
     },
-    Message: { role: 'message', members: { ack, ackAck: { call: { effect: { kind: 'queue', op: 'ack' } } }, nak: nack, term: nack, working: { call: { promise: false } } } },
+    Message: {
+      role: 'message',
+      members: {
+        ack,
+        ackAck: { call: { effect: { kind: 'queue', op: 'ack' } } },
+        nak: nack,
+        term: nack,
+        working: { call: { promise: false } },
+      },
+    },
   },
   exports: {
     connect: { call: { effect: { kind: 'connection', op: 'connect' }, returns: 'Connection' } },
@@ -43,8 +70,23 @@ export const pack = definePack({
   },
   typeNames: { NatsConnection: 'Connection', JetStreamClient: 'JetStream', JsMsg: 'Message', Msg: 'Message' },
   facts: [
-    { topic: 'timeout.default', versions: '2.29.3', says: '`request` gives up after 1 s, connecting after 20 s.', source: 'nats-core lib/nats.js, lib/options.js' },
-    { topic: 'idempotency', versions: '2.29.3', says: '`publish` of JetStream drops a second message with the same `msgID` within the stream\'s window.', source: 'jetstream lib/jsclient.js' },
-    { topic: 'delivery', versions: '2.29.3', says: 'Core subjects deliver at most once; JetStream consumers at least once until `ack`.', source: 'jetstream lib/jsmsg.d.ts' },
+    {
+      topic: 'timeout.default',
+      versions: '2.29.3',
+      says: '`request` gives up after 1 s, connecting after 20 s.',
+      source: 'nats-core lib/nats.js, lib/options.js',
+    },
+    {
+      topic: 'idempotency',
+      versions: '2.29.3',
+      says: "`publish` of JetStream drops a second message with the same `msgID` within the stream's window.",
+      source: 'jetstream lib/jsclient.js',
+    },
+    {
+      topic: 'delivery',
+      versions: '2.29.3',
+      says: 'Core subjects deliver at most once; JetStream consumers at least once until `ack`.',
+      source: 'jetstream lib/jsmsg.d.ts',
+    },
   ],
 });

@@ -47,6 +47,11 @@ export const pack = definePack({
       says: '2.x reads `timeout` (request and body); 3.x has only `signal`. Neither has a default.',
       source: 'src/index.js of both',
     },
-    { topic: 'response.check', versions: '3.3.2', says: 'Resolves for 4xx and 5xx answers.', source: 'src/index.js' },
+    {
+      topic: 'response.check',
+      versions: '3.3.2',
+      says: 'Resolves for 4xx and 5xx answers.',
+      source: 'src/index.js',
+    },
   ],
 });

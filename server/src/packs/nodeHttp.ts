@@ -5,7 +5,14 @@ function effect(method?: string): EffectSpec {
   return {
     kind: 'http',
     op: 'request',
-    ...(method ? { method } : { methodAt: [{ arg: 0, path: 'method' }, { arg: 1, path: 'method' }] }),
+    ...(method
+      ? { method }
+      : {
+          methodAt: [
+            { arg: 0, path: 'method' },
+            { arg: 1, path: 'method' },
+          ],
+        }),
     urlAt: { arg: 0, path: '' },
     timeout: {
       defaults: [{ range: '*', value: { total: null } }],
@@ -52,7 +59,10 @@ export const pack = definePack({
         destroy: { call: {} },
       },
     },
-    IncomingMessage: { role: 'response', members: { on: listens, once: listens, setEncoding: { call: { returns: 'self' } } } },
+    IncomingMessage: {
+      role: 'response',
+      members: { on: listens, once: listens, setEncoding: { call: { returns: 'self' } } },
+    },
     Server: { role: 'emitter' },
     Agent: {},
   },

@@ -31,15 +31,40 @@ const api: EffectSpec = {
 const operation: MemberSpec = { call: { effect: api, returns: 'Response' } };
 const requestCall: MemberSpec = {
   call: {
-    effect: { kind: 'sdk', op: 'request', timeout: { ...timeout, fix: { style: 'signal', arg: 1, path: 'request.signal' } } },
+    effect: {
+      kind: 'sdk',
+      op: 'request',
+      timeout: { ...timeout, fix: { style: 'signal', arg: 1, path: 'request.signal' } },
+    },
     returns: 'Response',
   },
 };
 const GROUPS = [
-  'actions', 'activity', 'apps', 'checks', 'git', 'gists', 'issues', 'migrations', 'orgs', 'packages', 'projects', 'pulls',
-  'rateLimit', 'reactions', 'repos', 'search', 'teams', 'users', 'codeScanning', 'dependabot', 'secretScanning', 'markdown', 'meta',
+  'actions',
+  'activity',
+  'apps',
+  'checks',
+  'git',
+  'gists',
+  'issues',
+  'migrations',
+  'orgs',
+  'packages',
+  'projects',
+  'pulls',
+  'rateLimit',
+  'reactions',
+  'repos',
+  'search',
+  'teams',
+  'users',
+  'codeScanning',
+  'dependabot',
+  'secretScanning',
+  'markdown',
+  'meta',
 ] as const;
-const groups: Record<string, MemberSpec> = Object.fromEntries(GROUPS.map(g => [g, { type: 'Group' }]));
+const groups: Record<string, MemberSpec> = Object.fromEntries(GROUPS.map((g) => [g, { type: 'Group' }]));
 
 export const pack = definePack({
   id: 'octokit',
@@ -67,7 +92,12 @@ export const pack = definePack({
     request: requestCall,
   },
   facts: [
-    { topic: 'timeout.default', versions: '22.0.1', says: 'None; a signal goes under `request`.', source: '@octokit/request' },
+    {
+      topic: 'timeout.default',
+      versions: '22.0.1',
+      says: 'None; a signal goes under `request`.',
+      source: '@octokit/request',
+    },
     {
       topic: 'retry.default',
       versions: '22.0.1',

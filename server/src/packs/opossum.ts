@@ -18,7 +18,12 @@ export const pack = definePack({
   exports: {
     default: {
       construct: { type: 'Breaker' },
-      call: { returns: 'Breaker', promise: false, callbacks: [{ arg: 0, role: 'timeout' }], timeoutAt: { arg: 1, path: 'timeout' } },
+      call: {
+        returns: 'Breaker',
+        promise: false,
+        callbacks: [{ arg: 0, role: 'timeout' }],
+        timeoutAt: { arg: 1, path: 'timeout' },
+      },
     },
   },
   facts: [

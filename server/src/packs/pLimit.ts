@@ -8,7 +8,10 @@ export const pack = definePack({
   packages: ['p-limit'],
   assumedVersion: '7.3.3',
   types: {
-    Limit: { call: run, members: { map: { call: { promise: true, callbacks: [{ arg: 1, role: 'limit' }] } } } },
+    Limit: {
+      call: run,
+      members: { map: { call: { promise: true, callbacks: [{ arg: 1, role: 'limit' }] } } },
+    },
   },
   exports: {
     default: { call: { returns: 'Limit', promise: false } },

@@ -14,6 +14,11 @@ export const pack = definePack({
   types: {},
   exports: { default: { call: mapped } },
   facts: [
-    { topic: 'bounds', versions: 'p-map 7.1.1', says: '`concurrency` is Infinity unless it is given.', source: 'index.js' },
+    {
+      topic: 'bounds',
+      versions: 'p-map 7.1.1',
+      says: '`concurrency` is Infinity unless it is given.',
+      source: 'index.js',
+    },
   ],
 });

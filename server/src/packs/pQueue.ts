@@ -26,7 +26,17 @@ export const pack = definePack({
   },
   exports: { default: { construct: { type: 'Queue' } } },
   facts: [
-    { topic: 'bounds', versions: '9.3.5', says: '`concurrency` is Infinity unless it is given.', source: 'dist/index.js' },
-    { topic: 'timeout', versions: '9.3.5', says: '`timeout` counts from the start of the task, not while it waits.', source: 'dist/index.js' },
+    {
+      topic: 'bounds',
+      versions: '9.3.5',
+      says: '`concurrency` is Infinity unless it is given.',
+      source: 'dist/index.js',
+    },
+    {
+      topic: 'timeout',
+      versions: '9.3.5',
+      says: '`timeout` counts from the start of the task, not while it waits.',
+      source: 'dist/index.js',
+    },
   ],
 });

@@ -15,7 +15,9 @@ const send: MemberSpec = {
   },
 };
 const settle: MemberSpec = { call: { effect: { kind: 'queue', op: 'ack' } } };
-const work: MemberSpec = { call: { promise: true, callbacks: [{ arg: 'last', role: 'consumer', params: ['Job'] }] } };
+const work: MemberSpec = {
+  call: { promise: true, callbacks: [{ arg: 'last', role: 'consumer', params: ['Job'] }] },
+};
 
 export const pack = definePack({
   id: 'pgBoss',
@@ -50,11 +52,16 @@ export const pack = definePack({
   exports: { default: { construct: { type: 'Boss' } }, PgBoss: { construct: { type: 'Boss' } } },
   typeNames: { JobWithMetadata: 'Job', 'PgBoss.Job': 'Job' },
   facts: [
-    { topic: 'retry.default', versions: '10.4.2', says: 'Two retries with no delay between them unless `retryBackoff` is set.', source: 'src/plans.js' },
+    {
+      topic: 'retry.default',
+      versions: '10.4.2',
+      says: 'Two retries with no delay between them unless `retryBackoff` is set.',
+      source: 'src/plans.js',
+    },
     {
       topic: 'outbox',
       versions: '10.4.2',
-      says: '`send(…, { db })` with the caller\'s transaction stores the job in that transaction.',
+      says: "`send(…, { db })` with the caller's transaction stores the job in that transaction.",
       source: 'src/manager.js',
     },
   ],

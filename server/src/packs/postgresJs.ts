@@ -35,7 +35,10 @@ export const pack = definePack({
       members: { release: { call: { effect: { kind: 'connection', op: 'release' }, promise: false } } },
     },
   },
-  exports: { default: { call: { returns: 'Sql', promise: false } }, postgres: { call: { returns: 'Sql', promise: false } } },
+  exports: {
+    default: { call: { returns: 'Sql', promise: false } },
+    postgres: { call: { returns: 'Sql', promise: false } },
+  },
   typeNames: {
     Sql: 'Sql',
     TransactionSql: 'TransactionSql',
@@ -62,6 +65,11 @@ export const pack = definePack({
       says: 'At most 10 connections; waiting for a free one has no bound.',
       source: 'src/index.js; porsager/postgres#824',
     },
-    { topic: 'timeout.default', versions: '3.4.9', says: 'Connecting 30 s; statements none.', source: 'src/index.js' },
+    {
+      topic: 'timeout.default',
+      versions: '3.4.9',
+      says: 'Connecting 30 s; statements none.',
+      source: 'src/index.js',
+    },
   ],
 });

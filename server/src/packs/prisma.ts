@@ -17,14 +17,22 @@ const PROMISE: MemberSpec = { call: { promise: true } };
 export const pack = definePack({
   id: 'prisma',
   packages: ['@prisma/client', '.prisma/client', '@prisma/client/*', '@prisma/*'],
-  paths: ['(?:^|/)generated/', '(?:^|/)prisma/client(?:/|$)', '(?:^|/)prisma-client(?:/|$)', '(?:^|/)\\.prisma/'],
+  paths: [
+    '(?:^|/)generated/',
+    '(?:^|/)prisma/client(?:/|$)',
+    '(?:^|/)prisma-client(?:/|$)',
+    '(?:^|/)\\.prisma/',
+  ],
   assumedVersion: '7.10.0',
   types: {
     PrismaClient: {
       role: 'client',
       members: {
         $transaction: {
-          call: { promise: true, callbacks: [{ arg: 0, role: 'transaction', params: ['TransactionClient'] }] },
+          call: {
+            promise: true,
+            callbacks: [{ arg: 0, role: 'transaction', params: ['TransactionClient'] }],
+          },
         },
         $extends: { call: { returns: 'self', promise: false } },
         $queryRaw: sql(true),

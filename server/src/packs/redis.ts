@@ -9,8 +9,10 @@ const timeout: TimeoutSpec = {
     { arg: 0, path: 'socket.socketTimeout', bounds: 'idle' },
   ],
 };
-const listen: MemberSpec = { call: { returns: 'self', promise: false, callbacks: [{ arg: 1, role: 'listener' }] } };
-const commands = redisCommands(timeout, c => [...new Set([c, camelCase(c), c.toUpperCase()])]);
+const listen: MemberSpec = {
+  call: { returns: 'self', promise: false, callbacks: [{ arg: 1, role: 'listener' }] },
+};
+const commands = redisCommands(timeout, (c) => [...new Set([c, camelCase(c), c.toUpperCase()])]);
 const multi: MemberSpec = { call: { returns: 'Multi', promise: false } };
 
 export const pack = definePack({
@@ -34,7 +36,9 @@ export const pack = definePack({
         subscribe: { call: { promise: true, callbacks: [{ arg: 1, role: 'consumer' }] } },
         pSubscribe: { call: { promise: true, callbacks: [{ arg: 1, role: 'consumer' }] } },
         execute: { call: { returns: 'callback', callbacks: [{ arg: 0, role: 'sync', params: ['Client'] }] } },
-        executeIsolated: { call: { returns: 'callback', callbacks: [{ arg: 0, role: 'sync', params: ['Client'] }] } },
+        executeIsolated: {
+          call: { returns: 'callback', callbacks: [{ arg: 0, role: 'sync', params: ['Client'] }] },
+        },
         sendCommand: { call: { effect: { kind: 'cache', op: 'write', timeout } } },
         withAbortSignal: { call: { returns: 'self', promise: false } },
         withCommandOptions: { call: { returns: 'self', promise: false } },
@@ -47,7 +51,10 @@ export const pack = definePack({
     Pool: { extends: 'Client', role: 'pool' },
     Multi: {
       role: 'transaction',
-      members: { exec: { call: { effect: { kind: 'cache', op: 'write', timeout } } }, execAsPipeline: { call: { effect: { kind: 'cache', op: 'write', timeout } } } },
+      members: {
+        exec: { call: { effect: { kind: 'cache', op: 'write', timeout } } },
+        execAsPipeline: { call: { effect: { kind: 'cache', op: 'write', timeout } } },
+      },
       rest: { call: { returns: 'self', promise: false } },
     },
   },
@@ -57,7 +64,12 @@ export const pack = definePack({
     createCluster: { call: { returns: 'Client', promise: false } },
     createSentinel: { call: { returns: 'Client', promise: false } },
   },
-  typeNames: { RedisClientType: 'Client', RedisClusterType: 'Client', RedisClientPoolType: 'Pool', RedisClient: 'Client' },
+  typeNames: {
+    RedisClientType: 'Client',
+    RedisClusterType: 'Client',
+    RedisClientPoolType: 'Pool',
+    RedisClient: 'Client',
+  },
   facts: [
     {
       topic: 'timeout.default',
@@ -74,7 +86,7 @@ export const pack = definePack({
     {
       topic: 'tx.api',
       versions: '6.3.1',
-      says: 'WATCH needs a connection of its own (a pool\'s `execute`): on a shared client every caller is watched.',
+      says: "WATCH needs a connection of its own (a pool's `execute`): on a shared client every caller is watched.",
       source: '@redis/client dist/lib/client/pool.js',
     },
   ],

@@ -6,7 +6,12 @@ const FIRST = { arg: 0, path: '' } as const;
 function at(arg: number): Pick<EffectSpec, 'handleAt' | 'lockAt'> {
   return { handleAt: [{ arg, path: 'transaction' }], lockAt: [{ arg, path: 'lock' }] };
 }
-function on(op: EffectOp, options: number, returns: string | null, more: Partial<EffectSpec> = {}): MemberSpec {
+function on(
+  op: EffectOp,
+  options: number,
+  returns: string | null,
+  more: Partial<EffectSpec> = {},
+): MemberSpec {
   return {
     call: {
       effect: { kind: 'db', op, entity: 'receiver-type', ...at(options), ...more },
@@ -78,9 +83,17 @@ export const pack = definePack({
             returnsItems: ['Model', null],
           },
         },
-        findOrBuild: { call: { effect: { kind: 'db', op: 'read', entity: 'receiver-type', ...at(0) }, returnsItems: ['Model', null] } },
+        findOrBuild: {
+          call: {
+            effect: { kind: 'db', op: 'read', entity: 'receiver-type', ...at(0) },
+            returnsItems: ['Model', null],
+          },
+        },
         findCreateFind: {
-          call: { effect: { kind: 'db', op: 'upsert', entity: 'receiver-type', ...at(0) }, returnsItems: ['Model', null] },
+          call: {
+            effect: { kind: 'db', op: 'upsert', entity: 'receiver-type', ...at(0) },
+            returnsItems: ['Model', null],
+          },
         },
         count: on('read', 0, null, where(0)),
         sum: on('read', 1, null),

@@ -13,7 +13,10 @@ const effect: EffectSpec = {
   variants: {
     at: 'member',
     list: [
-      { match: '^(?:list|info|history|replies|members|get|lookupByEmail|test|identity)', effect: { op: 'read' } },
+      {
+        match: '^(?:list|info|history|replies|members|get|lookupByEmail|test|identity)',
+        effect: { op: 'read' },
+      },
       { match: '^(?:update|set|rename|open|publish|push|join|invite)', effect: { op: 'update' } },
       { match: '^(?:delete|remove|archive|kick)', effect: { op: 'delete' } },
       { match: '^create', effect: { op: 'create' } },
@@ -27,22 +30,67 @@ export const pack = definePack({
   packages: ['@slack/web-api', '@slack/webhook'],
   assumedVersion: '8.2.0',
   types: {
-    WebClient: { role: 'client', members: { apiCall: call, paginate: { call: {} } }, rest: { type: 'Group' } },
+    WebClient: {
+      role: 'client',
+      members: { apiCall: call, paginate: { call: {} } },
+      rest: { type: 'Group' },
+    },
     Group: {
       members: Object.fromEntries(
-        ['postMessage', 'postEphemeral', 'scheduleMessage', 'update', 'delete', 'list', 'info', 'history', 'replies', 'members', 'lookupByEmail', 'open', 'publish', 'push', 'create', 'join', 'invite', 'archive', 'add', 'remove', 'upload', 'uploadV2', 'test', 'getPermalink', 'set', 'access'].map(m => [m, call]),
+        [
+          'postMessage',
+          'postEphemeral',
+          'scheduleMessage',
+          'update',
+          'delete',
+          'list',
+          'info',
+          'history',
+          'replies',
+          'members',
+          'lookupByEmail',
+          'open',
+          'publish',
+          'push',
+          'create',
+          'join',
+          'invite',
+          'archive',
+          'add',
+          'remove',
+          'upload',
+          'uploadV2',
+          'test',
+          'getPermalink',
+          'set',
+          'access',
+        ].map((m) => [m, call]),
       ),
       rest: { type: 'Group' },
     },
     IncomingWebhook: {
       role: 'client',
       members: {
-        send: { call: { effect: { kind: 'sdk', op: 'send', timeout: { defaults: [{ range: '*', value: { total: null } }], instance: [{ arg: 1, path: 'timeout', bounds: 'total' }] } } } },
+        send: {
+          call: {
+            effect: {
+              kind: 'sdk',
+              op: 'send',
+              timeout: {
+                defaults: [{ range: '*', value: { total: null } }],
+                instance: [{ arg: 1, path: 'timeout', bounds: 'total' }],
+              },
+            },
+          },
+        },
       },
     },
     Answer: { role: 'response' },
   },
-  exports: { WebClient: { construct: { type: 'WebClient' } }, IncomingWebhook: { construct: { type: 'IncomingWebhook' } } },
+  exports: {
+    WebClient: { construct: { type: 'WebClient' } },
+    IncomingWebhook: { construct: { type: 'IncomingWebhook' } },
+  },
   facts: [
     { topic: 'timeout.default', versions: '8.2.0', says: '`timeout: 0`: none.', source: 'dist/WebClient.js' },
     {

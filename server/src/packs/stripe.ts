@@ -1,5 +1,11 @@
 /** stripe: resources of the client, and webhook events that it verifies. */
-import { definePack, type EffectOp, type EffectSpec, type IdempotencySpec, type MemberSpec } from './contract.ts';
+import {
+  definePack,
+  type EffectOp,
+  type EffectSpec,
+  type IdempotencySpec,
+  type MemberSpec,
+} from './contract.ts';
 
 /** The key is an option of the last argument, whose place depends on whether an id comes first. */
 function key(arg: number): IdempotencySpec {
@@ -30,7 +36,9 @@ function effect(op: EffectOp, options: number): EffectSpec {
   };
 }
 
-const one = (op: EffectOp, options: number, returns = 'Object'): MemberSpec => ({ call: { effect: effect(op, options), returns } });
+const one = (op: EffectOp, options: number, returns = 'Object'): MemberSpec => ({
+  call: { effect: effect(op, options), returns },
+});
 
 /** What every resource offers; the first argument is an id but for `create`, `list` and `search`. */
 const common: Record<string, MemberSpec> = {

@@ -12,7 +12,13 @@ function effect(op: EffectOp): EffectSpec {
   };
 }
 const call = (op: EffectOp): MemberSpec => ({ call: { effect: effect(op) } });
-const sending: Record<string, MemberSpec> = { create: call('send'), list: call('read'), fetch: call('read'), update: call('update'), remove: call('delete') };
+const sending: Record<string, MemberSpec> = {
+  create: call('send'),
+  list: call('read'),
+  fetch: call('read'),
+  update: call('update'),
+  remove: call('delete'),
+};
 
 export const pack = definePack({
   id: 'twilio',
@@ -31,9 +37,17 @@ export const pack = definePack({
       call: { returns: 'Resource' },
     },
   },
-  exports: { default: { call: { returns: 'Twilio' }, construct: { type: 'Twilio' } }, Twilio: { construct: { type: 'Twilio' } } },
+  exports: {
+    default: { call: { returns: 'Twilio' }, construct: { type: 'Twilio' } },
+    Twilio: { construct: { type: 'Twilio' } },
+  },
   facts: [
     { topic: 'timeout.default', versions: '6.3.1', says: '30 s.', source: 'lib/base/RequestClient.js' },
-    { topic: 'retry.default', versions: '6.3.1', says: 'Off; `autoRetry` repeats 429 only.', source: 'lib/base/RequestClient.js' },
+    {
+      topic: 'retry.default',
+      versions: '6.3.1',
+      says: 'Off; `autoRetry` repeats 429 only.',
+      source: 'lib/base/RequestClient.js',
+    },
   ],
 });

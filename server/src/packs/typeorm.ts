@@ -8,7 +8,9 @@ const TAKE0 = [{ arg: 0, path: 'take' }] as const;
 const TAKE1 = [{ arg: 1, path: 'take' }] as const;
 
 function repo(op: EffectOp, more: Partial<EffectSpec> = {}, returns?: string): MemberSpec {
-  return { call: { effect: { kind: 'db', op, entity: 'receiver-type', ...more }, ...(returns ? { returns } : {}) } };
+  return {
+    call: { effect: { kind: 'db', op, entity: 'receiver-type', ...more }, ...(returns ? { returns } : {}) },
+  };
 }
 function em(op: EffectOp, more: Partial<EffectSpec> = {}): MemberSpec {
   return { call: { effect: { kind: 'db', op, entity: FIRST, ...more } } };
@@ -44,7 +46,9 @@ export const pack = definePack({
         manager: { type: 'EntityManager' },
         getRepository: repositoryOf,
         getTreeRepository: repositoryOf,
-        createQueryRunner: { call: { effect: { kind: 'connection', op: 'acquire' }, returns: 'QueryRunner', promise: false } },
+        createQueryRunner: {
+          call: { effect: { kind: 'connection', op: 'acquire' }, returns: 'QueryRunner', promise: false },
+        },
         createQueryBuilder: builder,
         createEntityManager: { call: { returns: 'EntityManager', promise: false } },
         initialize: { call: { promise: true, returns: 'self' } },
@@ -186,7 +190,10 @@ export const pack = definePack({
         execute: execute('insert'),
       },
     },
-    UpdateBuilder: { extends: 'Builder', members: { set: refine('values'), execute: execute('update', { many: true }) } },
+    UpdateBuilder: {
+      extends: 'Builder',
+      members: { set: refine('values'), execute: execute('update', { many: true }) },
+    },
     DeleteBuilder: { extends: 'Builder', members: { execute: execute('delete', { many: true }) } },
     // Active record: what `class X extends BaseEntity` offers.
     Entity: {
@@ -210,7 +217,12 @@ export const pack = definePack({
     getRepository: repositoryOf,
     getCustomRepository: repositoryOf,
   },
-  typeNames: { Connection: 'DataSource', TreeRepository: 'Repository', MongoRepository: 'Repository', SelectQueryBuilder: 'Builder' },
+  typeNames: {
+    Connection: 'DataSource',
+    TreeRepository: 'Repository',
+    MongoRepository: 'Repository',
+    SelectQueryBuilder: 'Builder',
+  },
   facts: [
     {
       topic: 'tx.handle',

@@ -7,7 +7,13 @@ import type { ModuleResolver } from './modules.ts';
 import { dirOf, joinPath } from './paths.ts';
 import { compareVersions, type InstalledVersion } from './versions.ts';
 
-const LOCKFILES = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'npm-shrinkwrap.json'] as const;
+const LOCKFILES = [
+  'package-lock.json',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+  'bun.lock',
+  'npm-shrinkwrap.json',
+] as const;
 
 export class InstalledVersions {
   private readonly cache = new Map<string, InstalledVersion | null>();
@@ -62,7 +68,8 @@ export class InstalledVersions {
       const manifest = this.modules.manifestOf(dir);
       for (const field of ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']) {
         const list = manifest?.json[field];
-        const range = typeof list === 'object' && list !== null ? (list as Record<string, unknown>)[name] : undefined;
+        const range =
+          typeof list === 'object' && list !== null ? (list as Record<string, unknown>)[name] : undefined;
         if (typeof range === 'string') return range;
       }
       if (dir === '') return null;
@@ -88,7 +95,10 @@ function versionsIn(text: string, lock: string, name: string): string[] {
         ? new RegExp(`^"?${n}@[^\\n]*:\\n\\s+version:? "?([^"\\n]+)"?`, 'gm')
         : lock === 'bun.lock'
           ? new RegExp(`\\["${n}@(\\d[\\w.+-]*)"`, 'g')
-          : new RegExp(`"(?:[^"]*/)?node_modules/${n}"\\s*:\\s*\\{\\s*(?:"name"[^\\n]*\\n\\s*)?"version"\\s*:\\s*"([^"]+)"`, 'g');
+          : new RegExp(
+              `"(?:[^"]*/)?node_modules/${n}"\\s*:\\s*\\{\\s*(?:"name"[^\\n]*\\n\\s*)?"version"\\s*:\\s*"([^"]+)"`,
+              'g',
+            );
   const out: string[] = [];
   for (const m of text.matchAll(pattern)) if (m[1]) out.push(m[1]);
   return out;
@@ -98,5 +108,5 @@ function versionsIn(text: string, lock: string, name: string): string[] {
 function pick(versions: readonly string[], range: string | null): string | null {
   const sorted = [...versions].sort((a, b) => compareVersions(b, a));
   const major = range ? /\d+/.exec(range)?.[0] : undefined;
-  return sorted.find(v => major !== undefined && v.split('.')[0] === major) ?? sorted[0] ?? null;
+  return sorted.find((v) => major !== undefined && v.split('.')[0] === major) ?? sorted[0] ?? null;
 }

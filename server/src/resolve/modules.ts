@@ -66,7 +66,7 @@ export class ModuleResolver {
   }
 
   private find(dir: string, specifier: string): Resolution {
-    const clean = specifier.replace(/[?#].*$/, match => (specifier.startsWith('#') ? match : ''));
+    const clean = specifier.replace(/[?#].*$/, (match) => (specifier.startsWith('#') ? match : ''));
     if (clean.startsWith('.')) {
       const found = this.probe(joinPath(joinPath(this.root, dir), clean));
       return found ? { k: 'file', path: found } : { k: 'none' };
@@ -136,11 +136,15 @@ export class ModuleResolver {
       }
       const head = pattern.slice(0, star);
       const tail = pattern.slice(star + 1);
-      if (!specifier.startsWith(head) || !specifier.endsWith(tail) || specifier.length < head.length + tail.length)
+      if (
+        !specifier.startsWith(head) ||
+        !specifier.endsWith(tail) ||
+        specifier.length < head.length + tail.length
+      )
         continue;
       if (best && best.prefix >= head.length) continue;
       const middle = specifier.slice(head.length, specifier.length - tail.length);
-      best = { prefix: head.length, targets: targets.map(t => t.replace('*', () => middle)) };
+      best = { prefix: head.length, targets: targets.map((t) => t.replace('*', () => middle)) };
     }
     for (const target of best?.targets ?? []) {
       const found = this.probe(target) ?? this.probe(sourceOfBuilt(target));
@@ -275,18 +279,21 @@ export class ModuleResolver {
     if (!head.includes('*')) return into(head);
     const names = this.folders(joinPath(this.root, dir));
     if (head === '**') {
-      const deeper = dir.split('/').length < 6 ? names.flatMap(n => this.expand(dir === '' ? n : `${dir}/${n}`, parts)) : [];
+      const deeper =
+        dir.split('/').length < 6
+          ? names.flatMap((n) => this.expand(dir === '' ? n : `${dir}/${n}`, parts))
+          : [];
       return [...this.expand(dir, rest), ...deeper];
     }
     const test = new RegExp(`^${head.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*')}$`);
-    return names.filter(n => test.test(n)).flatMap(into);
+    return names.filter((n) => test.test(n)).flatMap(into);
   }
 
   private folders(abs: string): string[] {
     return this.host
       .readDir(abs)
-      .filter(e => e.isDirectory && e.name !== 'node_modules' && !e.name.startsWith('.'))
-      .map(e => e.name);
+      .filter((e) => e.isDirectory && e.name !== 'node_modules' && !e.name.startsWith('.'))
+      .map((e) => e.name);
   }
 
   private inWorkspace(dir: string, sub: string): string | null {
@@ -296,7 +303,10 @@ export class ModuleResolver {
       if (manifest.json['exports'] !== undefined)
         try {
           const entry = sub === '' ? '.' : `./${sub}`;
-          for (const target of resolveExports(manifest.json, entry, { conditions: CONDITIONS, unsafe: true }) ?? []) {
+          for (const target of resolveExports(manifest.json, entry, {
+            conditions: CONDITIONS,
+            unsafe: true,
+          }) ?? []) {
             const found = this.probeBuilt(abs, target);
             if (found) return found;
           }
@@ -321,7 +331,9 @@ export class ModuleResolver {
   private probeBuilt(abs: string, target: string): string | null {
     const built = joinPath(abs, target);
     const source = sourceOfBuilt(built);
-    return (source !== built ? this.probe(source) : null) ?? (isDeclaration(built) ? null : this.probe(built));
+    return (
+      (source !== built ? this.probe(source) : null) ?? (isDeclaration(built) ? null : this.probe(built))
+    );
   }
 
   // ---- disk
@@ -329,7 +341,7 @@ export class ModuleResolver {
   private entries(abs: string): ReadonlySet<string> {
     let set = this.dirs.get(abs);
     if (!set) {
-      set = new Set(this.host.readDir(abs).map(e => e.name));
+      set = new Set(this.host.readDir(abs).map((e) => e.name));
       this.dirs.set(abs, set);
     }
     return set;

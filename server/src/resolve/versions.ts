@@ -26,7 +26,7 @@ export function satisfies(version: string, range: string): boolean {
   return range
     .trim()
     .split(/\s+/)
-    .every(part => {
+    .every((part) => {
       if (part === '*' || part === '') return true;
       const m = /^(>=|<=|>|<|\^|=)?\s*(\d+(?:\.\d+){0,2})(?:\.x)?$/.exec(part.replace(/\.x$/, ''));
       if (!m) return false;
@@ -57,5 +57,5 @@ export function satisfies(version: string, range: string): boolean {
 
 /** The first entry whose range holds; undefined when none does. */
 export function pickVersion<T>(list: readonly { range: string; value: T }[], version: string): T | undefined {
-  return list.find(entry => satisfies(version, entry.range))?.value;
+  return list.find((entry) => satisfies(version, entry.range))?.value;
 }

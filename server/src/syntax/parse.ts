@@ -26,7 +26,11 @@ export function reparseSource(old: ts.SourceFile, text: string): ts.SourceFile {
   while (start < limit && before.charCodeAt(start) === text.charCodeAt(start)) start++;
   let endBefore = before.length;
   let endAfter = text.length;
-  while (endBefore > start && endAfter > start && before.charCodeAt(endBefore - 1) === text.charCodeAt(endAfter - 1)) {
+  while (
+    endBefore > start &&
+    endAfter > start &&
+    before.charCodeAt(endBefore - 1) === text.charCodeAt(endAfter - 1)
+  ) {
     endBefore--;
     endAfter--;
   }

@@ -8,7 +8,7 @@ export interface ExportedExpr {
 }
 
 export function exportedExpr(facts: FileFacts, name: string): ExportedExpr | null {
-  const x = facts.exports.find(e => e.name === name);
+  const x = facts.exports.find((e) => e.name === name);
   if (!x || x.from !== null) return null;
   const binding = facts.bindings[x.local];
   if (binding?.decl?.k === 'init' && binding.decl.path.length === 0) {
@@ -22,7 +22,13 @@ export function exportedExpr(facts: FileFacts, name: string): ExportedExpr | nul
     return { value, at: value };
   }
   if (binding?.decl?.k === 'import') {
-    const value: Expr = { k: 'id', name: binding.name, b: x.local, s: binding.s, e: binding.s + binding.name.length };
+    const value: Expr = {
+      k: 'id',
+      name: binding.name,
+      b: x.local,
+      s: binding.s,
+      e: binding.s + binding.name.length,
+    };
     return { value, at: value };
   }
   if (x.expr) return { value: x.expr, at: x.expr };

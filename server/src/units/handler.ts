@@ -25,7 +25,7 @@ export function handlerOf(
   if (inner.k === 'fn') return { file, fn: inner.fn };
   if (inner.k === 'obj') {
     for (const key of keys) {
-      const prop = inner.props.find(p => p.key === key);
+      const prop = inner.props.find((p) => p.key === key);
       const found = prop ? handlerOf(model, file, prop.value, keys, depth + 1) : null;
       if (found) return found;
     }
@@ -36,7 +36,10 @@ export function handlerOf(
     const [owner, member] = inner.items;
     if (owner && member?.k === 'lit' && typeof member.value === 'string') {
       const cls = model.values.of(file, owner);
-      const method = cls.k === 'cls' ? model.values.member({ k: 'self', file: cls.file, cls: cls.cls }, member.value) : null;
+      const method =
+        cls.k === 'cls'
+          ? model.values.member({ k: 'self', file: cls.file, cls: cls.cls }, member.value)
+          : null;
       return method?.k === 'fn' ? { file: method.file, fn: method.fn } : null;
     }
     for (let i = inner.items.length - 1; i >= 0; i--) {
@@ -73,8 +76,10 @@ export function handlerOf(
     const fact = value.file.facts.functions[value.fn];
     return fact ? { file: value.file, fn: value.fn } : null;
   }
-  if (value.k === 'node' && value.expr !== inner) return handlerOf(model, value.file, value.expr, keys, depth + 1);
-  if (value.k === 'ret' && value.call.k === 'call') return handlerOf(model, value.file, value.call, keys, depth + 1);
+  if (value.k === 'node' && value.expr !== inner)
+    return handlerOf(model, value.file, value.expr, keys, depth + 1);
+  if (value.k === 'ret' && value.call.k === 'call')
+    return handlerOf(model, value.file, value.call, keys, depth + 1);
   // A name bound to a wrapped function: `const handler = withAuth(async () => …)`.
   if (inner.k === 'id') {
     const decl = file.facts.bindings[inner.b]?.decl;
@@ -90,7 +95,9 @@ export function textOf(model: Model, file: SourceFile, expr: Expr | undefined): 
   if (inner.k === 'bin' && (inner.op === '??' || inner.op === '||'))
     return textOf(model, file, inner.l) ?? textOf(model, file, inner.r);
   if (inner.k === 'tmpl')
-    return inner.quasis.reduce((out, text, i) => out + (textOf(model, file, inner.exprs[i - 1]) ?? ':param') + text);
+    return inner.quasis.reduce(
+      (out, text, i) => out + (textOf(model, file, inner.exprs[i - 1]) ?? ':param') + text,
+    );
   const text = stringOf(model.values, file, expr);
   return text === null ? null : text.replaceAll('$?', ':param');
 }

@@ -32,7 +32,7 @@ export function decoratorArgs(decorator: Expr): readonly Expr[] {
 }
 
 export function findDecorator(owner: FunctionFact | ClassFact, names: ReadonlySet<string>): Expr | null {
-  return owner.decorators.find(d => names.has(decoratorName(d) ?? '')) ?? null;
+  return owner.decorators.find((d) => names.has(decoratorName(d) ?? '')) ?? null;
 }
 
 /** File name without folders and extensions. */
@@ -47,6 +47,14 @@ export function routeOfPath(path: string, after: RegExp): string {
   const parts = rest
     .replace(/\.[cm]?[jt]sx?$/, '')
     .split('/')
-    .filter(p => p !== '' && !/^\(.*\)$/.test(p) && p !== 'route' && p !== 'index' && !p.startsWith('+') && !p.startsWith('@'));
-  return `/${parts.map(p => p.replace(/^\[\[?\.{3}(.+?)\]?\]$/, '*$1').replace(/^\[(.+)\]$/, ':$1')).join('/')}`;
+    .filter(
+      (p) =>
+        p !== '' &&
+        !/^\(.*\)$/.test(p) &&
+        p !== 'route' &&
+        p !== 'index' &&
+        !p.startsWith('+') &&
+        !p.startsWith('@'),
+    );
+  return `/${parts.map((p) => p.replace(/^\[\[?\.{3}(.+?)\]?\]$/, '*$1').replace(/^\[(.+)\]$/, ':$1')).join('/')}`;
 }

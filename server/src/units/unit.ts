@@ -22,5 +22,10 @@ export interface Unit {
   readonly route: string | null;
   readonly method: string | null;
   /** Where the handler's body is. */
-  readonly handler: { readonly file: string; readonly fn: number; readonly start: Position; readonly end: Position };
+  readonly handler: {
+    readonly file: string;
+    readonly fn: number;
+    readonly start: Position;
+    readonly end: Position;
+  };
 }

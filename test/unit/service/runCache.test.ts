@@ -3,7 +3,10 @@ import type { FileHost } from '../../../server/src/host/fileHost.ts';
 import { cachedRun } from '../../../server/src/service/runCache.ts';
 import { memoryHost, ROOT } from '../../support/memoryHost.ts';
 
-function cachingHost(files: Record<string, string>): { host: FileHost; touch: (path: string, text: string | null) => void } {
+function cachingHost(files: Record<string, string>): {
+  host: FileHost;
+  touch: (path: string, text: string | null) => void;
+} {
   const memory = memoryHost(files);
   const times = new Map<string, number>();
   let clock = 1;
@@ -56,7 +59,9 @@ describe('cache of whole runs', () => {
     await cachedRun(host, key, compute);
     assert.equal((await cachedRun(host, { ...key, build: 'b2' }, compute)).cached, false);
     assert.equal((await cachedRun(host, { ...key, options: ['check', 'strict'] }, compute)).cached, false);
-    const [file] = [...(host as FileHost & { files: Map<string, string> }).files.keys()].filter((f) => f.startsWith('/cache'));
+    const [file] = [...(host as FileHost & { files: Map<string, string> }).files.keys()].filter((f) =>
+      f.startsWith('/cache'),
+    );
     host.writeText(file ?? '', '{"build":"b1"');
     assert.equal((await cachedRun(host, key, compute)).cached, false);
   });

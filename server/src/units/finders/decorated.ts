@@ -17,7 +17,15 @@ const VERBS: Readonly<Record<string, string>> = {
   Options: 'OPTIONS',
   Sse: 'GET',
 };
-const GRAPHQL = new Set(['Query', 'Mutation', 'ResolveField', 'Subscription', 'FieldResolver', 'ResolveReference', 'ResolveProperty']);
+const GRAPHQL = new Set([
+  'Query',
+  'Mutation',
+  'ResolveField',
+  'Subscription',
+  'FieldResolver',
+  'ResolveReference',
+  'ResolveProperty',
+]);
 const CONTROLLERS = new Set(['Controller', 'JsonController', 'RestController', 'WebhookController']);
 const RESOLVERS = new Set(['Resolver']);
 /** Method decorators that make a unit wherever the class is. */
@@ -42,12 +50,20 @@ const ANYWHERE: Readonly<Record<string, UnitKind>> = {
 
 /** Names that other libraries use for decorators too: they count in classes of a container, or by their import. */
 const COMMON_WORDS = new Set(['Timeout', 'Interval', 'Cron', 'Process']);
-const CONTAINED = new Set(['Injectable', 'Controller', 'Processor', 'Service', 'Component', 'Provider', 'Module']);
+const CONTAINED = new Set([
+  'Injectable',
+  'Controller',
+  'Processor',
+  'Service',
+  'Component',
+  'Provider',
+  'Module',
+]);
 const SCHEDULERS = /schedule|cron|bull|queue/i;
 
 export const finder = defineFinder({
   id: 'decorated',
-  applies: file => file.facts.classes.length > 0,
+  applies: (file) => file.facts.classes.length > 0,
   find(ctx) {
     const out: UnitDraft[] = [];
     for (const cls of ctx.file.facts.classes) out.push(...ofClass(ctx, cls));
@@ -84,11 +100,22 @@ function ofClass(ctx: FinderContext, cls: ClassFact): UnitDraft[] {
         break;
       }
       if (GRAPHQL.has(name) && (resolver || /resolver/i.test(cls.name ?? ''))) {
-        out.push({ ...base, kind: 'graphql', name: name === 'ResolveField' || name === 'FieldResolver' ? symbol : `${name} ${fn.name}`, route: fn.name });
+        out.push({
+          ...base,
+          kind: 'graphql',
+          name: name === 'ResolveField' || name === 'FieldResolver' ? symbol : `${name} ${fn.name}`,
+          route: fn.name,
+        });
         break;
       }
       const kind = ANYWHERE[name];
-      if (kind && COMMON_WORDS.has(name) && !findDecorator(cls, CONTAINED) && !importedFrom(ctx, decorator, SCHEDULERS)) continue;
+      if (
+        kind &&
+        COMMON_WORDS.has(name) &&
+        !findDecorator(cls, CONTAINED) &&
+        !importedFrom(ctx, decorator, SCHEDULERS)
+      )
+        continue;
       if (kind) {
         const label = labelOf(ctx, args);
         out.push({ ...base, kind, name: label && kind !== 'cron' ? label : symbol, route: label });
@@ -96,11 +123,20 @@ function ofClass(ctx: FinderContext, cls: ClassFact): UnitDraft[] {
       }
     }
     if (gateway && (fn.name === 'handleConnection' || fn.name === 'handleDisconnect'))
-      out.push({ ...base, kind: 'socket', name: symbol, route: fn.name === 'handleConnection' ? 'connection' : 'disconnect' });
+      out.push({
+        ...base,
+        kind: 'socket',
+        name: symbol,
+        route: fn.name === 'handleConnection' ? 'connection' : 'disconnect',
+      });
     if (processor && fn.name === 'process')
       out.push({ ...base, kind: 'job', name: ctx.text(decoratorArgs(processor)[0]) ?? symbol });
     if (handlers && (fn.name === 'handle' || fn.name === 'execute'))
-      out.push({ ...base, kind: decoratorName(handlers) === 'EventsHandler' ? 'subscriber' : 'function', name: symbol });
+      out.push({
+        ...base,
+        kind: decoratorName(handlers) === 'EventsHandler' ? 'subscriber' : 'function',
+        name: symbol,
+      });
   }
   return out;
 }
@@ -109,7 +145,9 @@ function ofClass(ctx: FinderContext, cls: ClassFact): UnitDraft[] {
 function labelOf(ctx: FinderContext, args: readonly Expr[]): string | null {
   const first = args[0] ? uncast(args[0]) : undefined;
   if (first?.k === 'obj') {
-    const named = first.props.find(p => p.key !== null && ['cmd', 'name', 'queue', 'routingKey', 'topic'].includes(p.key));
+    const named = first.props.find(
+      (p) => p.key !== null && ['cmd', 'name', 'queue', 'routingKey', 'topic'].includes(p.key),
+    );
     return ctx.text(named?.value);
   }
   const text = ctx.text(first);
@@ -132,12 +170,12 @@ function span(fn: FunctionFact): FunctionFact {
 
 function pathOf(ctx: FinderContext, arg: Expr | undefined): string {
   const inner = arg ? uncast(arg) : undefined;
-  if (inner?.k === 'obj') return pathOf(ctx, inner.props.find(p => p.key === 'path')?.value);
+  if (inner?.k === 'obj') return pathOf(ctx, inner.props.find((p) => p.key === 'path')?.value);
   if (inner?.k === 'arr') return pathOf(ctx, inner.items[0]);
   return ctx.text(inner) ?? '';
 }
 
 function joinRoute(prefix: string, path: string): string {
-  const parts = `${prefix}/${path}`.split('/').filter(p => p !== '');
+  const parts = `${prefix}/${path}`.split('/').filter((p) => p !== '');
   return `/${parts.join('/')}`;
 }

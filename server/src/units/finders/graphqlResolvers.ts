@@ -7,7 +7,9 @@ const ROOTS = new Set(['Query', 'Mutation', 'Subscription']);
 
 export const finder = defineFinder({
   id: 'graphql-map',
-  applies: file => /\b(?:Query|Mutation|Subscription)\s*:/.test(file.text) && /resolver|graphql|apollo|yoga|pothos/i.test(file.text + file.path),
+  applies: (file) =>
+    /\b(?:Query|Mutation|Subscription)\s*:/.test(file.text) &&
+    /resolver|graphql|apollo|yoga|pothos/i.test(file.text + file.path),
   find(ctx) {
     const out: UnitDraft[] = [];
     const visit = (node: AnyNode): void => {
@@ -25,7 +27,14 @@ export const finder = defineFinder({
         const handler = ctx.handler(f.value, ['resolve', 'subscribe']);
         if (!handler) continue;
         const at = { ...f.value, s: f.s } as Expr;
-        drafts.push({ kind: 'graphql', name: `${root} ${f.key}`, symbol: `${root}.${f.key}`, route: f.key, at, handler });
+        drafts.push({
+          kind: 'graphql',
+          name: `${root} ${f.key}`,
+          symbol: `${root}.${f.key}`,
+          route: f.key,
+          at,
+          handler,
+        });
       }
       return drafts;
     };

@@ -12,8 +12,8 @@ const EVENT_KIND: readonly (readonly [RegExp, UnitKind])[] = [
 
 export const finder = defineFinder({
   id: 'lambda',
-  applies: file =>
-    file.facts.specifiers.some(s => /^aws-lambda$|^@middy\/|^@aws-lambda-powertools|^sst\b/.test(s)) ||
+  applies: (file) =>
+    file.facts.specifiers.some((s) => /^aws-lambda$|^@middy\/|^@aws-lambda-powertools|^sst\b/.test(s)) ||
     (/\bhandler\b/.test(file.text) && /(?:^|\/)(?:lambdas?|functions?|handlers?)\//.test(file.path)),
   find(ctx) {
     const out: UnitDraft[] = [];

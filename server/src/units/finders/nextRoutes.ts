@@ -17,11 +17,17 @@ const NITRO = /(?:^|\/)server\/(?:api|routes)\//;
 
 export const finder = defineFinder({
   id: 'file-route',
-  applies: file => ROUTE_FILE.test(file.path) || SVELTE_PAGE.test(file.path) || PAGES_API.test(file.path) || ASTRO.test(file.path) || NITRO.test(file.path),
+  applies: (file) =>
+    ROUTE_FILE.test(file.path) ||
+    SVELTE_PAGE.test(file.path) ||
+    PAGES_API.test(file.path) ||
+    ASTRO.test(file.path) ||
+    NITRO.test(file.path),
   find(ctx) {
     const { path } = ctx.file;
     if (PAGES_API.test(path) && !ROUTE_FILE.test(path)) return pagesApi(ctx);
-    if (ROUTE_FILE.test(path)) return verbExports(ctx, routeOfPath(path, /(?:^|\/)(?:(?:src\/)?app|src\/routes|src)\//));
+    if (ROUTE_FILE.test(path))
+      return verbExports(ctx, routeOfPath(path, /(?:^|\/)(?:(?:src\/)?app|src\/routes|src)\//));
     if (SVELTE_PAGE.test(path)) return sveltePage(ctx);
     if (ASTRO.test(path)) return verbExports(ctx, routeOfPath(path, /(?:^|\/)src\/pages\//));
     return nitro(ctx);
@@ -47,12 +53,20 @@ function verbExports(ctx: FinderContext, route: string): UnitDraft[] {
   return out;
 }
 
-function handlerOfExport(ctx: FinderContext, name: string): { at: Expr | { s: number; e: number; k: 'id'; name: string; b: number }; handler: { file: SourceFile; fn: number } } | null {
+function handlerOfExport(
+  ctx: FinderContext,
+  name: string,
+): {
+  at: Expr | { s: number; e: number; k: 'id'; name: string; b: number };
+  handler: { file: SourceFile; fn: number };
+} | null {
   const expr = exportedExpr(ctx.file.facts, name);
   if (!expr) {
     // `export { handler as GET } from './shared'`
     const value = ctx.model.values.export(ctx.file, name);
-    return value.k === 'fn' ? { at: whole(ctx.file.facts), handler: { file: value.file, fn: value.fn } } : null;
+    return value.k === 'fn'
+      ? { at: whole(ctx.file.facts), handler: { file: value.file, fn: value.fn } }
+      : null;
   }
   const handler = ctx.handler(expr.value, ['handler', 'fn', 'run', name]);
   return handler ? { at: expr.at, handler } : null;
@@ -73,7 +87,15 @@ function pagesApi(ctx: FinderContext): UnitDraft[] {
     for (const { method, value, at } of table) {
       const handler = ctx.handler(value, ['fn', 'handler', 'run']);
       if (!handler) continue;
-      out.push({ kind: method === 'POST' && looksLikeWebhook(route, ctx.file.path) ? 'webhook' : 'http', name: `${method} ${route}`, symbol: method, route, method, at, handler });
+      out.push({
+        kind: method === 'POST' && looksLikeWebhook(route, ctx.file.path) ? 'webhook' : 'http',
+        name: `${method} ${route}`,
+        symbol: method,
+        route,
+        method,
+        at,
+        handler,
+      });
     }
     return out;
   }
@@ -93,12 +115,19 @@ function pagesApi(ctx: FinderContext): UnitDraft[] {
 }
 
 /** `withMiddlewares({ GET: …, POST: … })`: an object of verbs among the arguments. */
-function methodTable(model: Model, file: SourceFile, expr: Expr, depth: number): { method: string; value: Expr; at: Expr }[] {
+function methodTable(
+  model: Model,
+  file: SourceFile,
+  expr: Expr,
+  depth: number,
+): { method: string; value: Expr; at: Expr }[] {
   const inner = uncast(expr);
   if (depth > 4) return [];
   if (inner.k === 'obj') {
     const out: { method: string; value: Expr; at: Expr }[] = [];
-    for (const p of inner.props) if (p.key && VERBS.includes(p.key.toUpperCase())) out.push({ method: p.key.toUpperCase(), value: p.value, at: { ...p.value, s: p.s } as Expr });
+    for (const p of inner.props)
+      if (p.key && VERBS.includes(p.key.toUpperCase()))
+        out.push({ method: p.key.toUpperCase(), value: p.value, at: { ...p.value, s: p.s } as Expr });
     return out;
   }
   if (inner.k === 'call') {
@@ -121,13 +150,30 @@ function sveltePage(ctx: FinderContext): UnitDraft[] {
   const out: UnitDraft[] = [];
   const load = exportedExpr(ctx.file.facts, 'load');
   const loader = load ? ctx.handler(load.value) : null;
-  if (load && loader) out.push({ kind: 'http', name: `load ${route}`, symbol: 'load', route, method: 'GET', at: load.at, handler: loader });
+  if (load && loader)
+    out.push({
+      kind: 'http',
+      name: `load ${route}`,
+      symbol: 'load',
+      route,
+      method: 'GET',
+      at: load.at,
+      handler: loader,
+    });
   const actions = exportedExpr(ctx.file.facts, 'actions');
   const table = actions ? uncast(actions.value) : null;
   for (const p of table?.k === 'obj' ? table.props : []) {
     const handler = p.key ? ctx.handler(p.value) : null;
     if (p.key && handler)
-      out.push({ kind: 'http', name: `action ${p.key} ${route}`, symbol: `actions.${p.key}`, route, method: 'POST', at: { ...p.value, s: p.s, e: p.e } as Expr, handler });
+      out.push({
+        kind: 'http',
+        name: `action ${p.key} ${route}`,
+        symbol: `actions.${p.key}`,
+        route,
+        method: 'POST',
+        at: { ...p.value, s: p.s, e: p.e } as Expr,
+        handler,
+      });
   }
   return out;
 }
@@ -135,11 +181,28 @@ function sveltePage(ctx: FinderContext): UnitDraft[] {
 function nitro(ctx: FinderContext): UnitDraft[] {
   const expr = exportedExpr(ctx.file.facts, 'default');
   const inner = expr ? uncast(expr.value) : null;
-  if (!expr || inner?.k !== 'call' || inner.callee.k !== 'id' || !/^(?:eventHandler|(?:define|cached)\w*(?:Event)?Handler)$/.test(inner.callee.name)) return [];
+  if (
+    !expr ||
+    inner?.k !== 'call' ||
+    inner.callee.k !== 'id' ||
+    !/^(?:eventHandler|(?:define|cached)\w*(?:Event)?Handler)$/.test(inner.callee.name)
+  )
+    return [];
   const handler = ctx.handler(inner, ['handler']);
   if (!handler) return [];
-  const [, stem = '', suffix] = /^(.*?)(?:\.(get|post|put|patch|delete))?\.[cm]?[jt]sx?$/.exec(ctx.file.path) ?? [];
+  const [, stem = '', suffix] =
+    /^(.*?)(?:\.(get|post|put|patch|delete))?\.[cm]?[jt]sx?$/.exec(ctx.file.path) ?? [];
   const verb = suffix?.toUpperCase() ?? null;
   const route = routeOfPath(stem, /(?:^|\/)server\/(?=api\/|routes\/)/).replace(/^\/routes(?=\/)/, '');
-  return [{ kind: looksLikeWebhook(route, ctx.file.path) ? 'webhook' : 'http', name: `${verb ?? 'ANY'} ${route}`, symbol: 'default', route, method: verb, at: expr.at, handler }];
+  return [
+    {
+      kind: looksLikeWebhook(route, ctx.file.path) ? 'webhook' : 'http',
+      name: `${verb ?? 'ANY'} ${route}`,
+      symbol: 'default',
+      route,
+      method: verb,
+      at: expr.at,
+      handler,
+    },
+  ];
 }

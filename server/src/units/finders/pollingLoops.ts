@@ -6,7 +6,7 @@ import { functionName } from '../names.ts';
 
 export const finder = defineFinder({
   id: 'polling-loop',
-  applies: file => /\bwhile\s*\(|\bfor\s*\(\s*;\s*;|\bdo\s*\{/.test(file.text),
+  applies: (file) => /\bwhile\s*\(|\bfor\s*\(\s*;\s*;|\bdo\s*\{/.test(file.text),
   find(ctx) {
     const loops = new Map<number, string>();
     const started = new Set<number>();
@@ -16,15 +16,25 @@ export const finder = defineFinder({
       if (!name || !(fn.exported || fn.cls >= 0 || fn.parent === 0)) continue;
       let endless = false;
       for (const st of fn.body)
-        walk(st, node => {
+        walk(st, (node) => {
           const forever =
             (node.k === 'for' && !node.test) ||
             ((node.k === 'while' || node.k === 'do') &&
-              ((node.test.k === 'lit' && (node.test.value === true || node.test.value === 1)) || /^!?(?:this\.)?_?(?:running|isRunning|stopped|shutdown|closed|shouldStop|shuttingDown|active|alive)\b/.test(ctx.file.text.slice(node.test.s, node.test.e))));
+              ((node.test.k === 'lit' && (node.test.value === true || node.test.value === 1)) ||
+                /^!?(?:this\.)?_?(?:running|isRunning|stopped|shutdown|closed|shouldStop|shuttingDown|active|alive)\b/.test(
+                  ctx.file.text.slice(node.test.s, node.test.e),
+                )));
           if (!forever || !('body' in node) || Array.isArray(node.body)) return;
           const body = node.body as Parameters<typeof some>[0];
-          const waits = some(body, n => n.k === 'await' && /sleep|delay|wait|setTimeout|pause|poll|receive|brpop|blpop|read|pop|fetch|interval/i.test(ctx.file.text.slice(n.s, Math.min(n.e, n.s + 120))));
-          const returnsResult = some(body, n => n.k === 'ret' && n.arg !== null);
+          const waits = some(
+            body,
+            (n) =>
+              n.k === 'await' &&
+              /sleep|delay|wait|setTimeout|pause|poll|receive|brpop|blpop|read|pop|fetch|interval/i.test(
+                ctx.file.text.slice(n.s, Math.min(n.e, n.s + 120)),
+              ),
+          );
+          const returnsResult = some(body, (n) => n.k === 'ret' && n.arg !== null);
           if (waits && !returnsResult && !endsOnItsOwn(ctx.file.text, node.body as Stmt)) endless = true;
         });
       if (endless) loops.set(fn.id, name);
@@ -37,13 +47,21 @@ export const finder = defineFinder({
       let starts = false;
       for (const site of ctx.model.sites.of(ctx.file, fn.id)) {
         const { target } = site;
-        if (target.k !== 'fn' || target.value.file !== ctx.file || functions[target.value.fn]?.exported) continue;
+        if (target.k !== 'fn' || target.value.file !== ctx.file || functions[target.value.fn]?.exported)
+          continue;
         if (loops.delete(target.value.fn) || started.has(target.value.fn)) {
           starts = true;
           started.add(target.value.fn);
         }
       }
-      if (starts) out.push({ kind: 'job', name: fn.name, symbol: fn.name, at: fn, handler: { file: ctx.file, fn: fn.id } });
+      if (starts)
+        out.push({
+          kind: 'job',
+          name: fn.name,
+          symbol: fn.name,
+          at: fn,
+          handler: { file: ctx.file, fn: fn.id },
+        });
     }
     for (const [id, name] of loops) {
       const fn = functions[id];
@@ -61,9 +79,19 @@ function endsOnItsOwn(text: string, body: Stmt): boolean {
       if (!guarded) ends = true;
       return;
     }
-    const isLoop = node.k === 'for' || node.k === 'forof' || node.k === 'forin' || node.k === 'while' || node.k === 'do' || node.k === 'switch';
-    const shuts = node.k === 'if' && /stop|shut|running|abort|clos|signal|cancel|exit|drain|active|alive|destroy/i.test(text.slice(node.test.s, node.test.e));
-    eachPart(node, part => visit(part, guarded || shuts, nested || isLoop));
+    const isLoop =
+      node.k === 'for' ||
+      node.k === 'forof' ||
+      node.k === 'forin' ||
+      node.k === 'while' ||
+      node.k === 'do' ||
+      node.k === 'switch';
+    const shuts =
+      node.k === 'if' &&
+      /stop|shut|running|abort|clos|signal|cancel|exit|drain|active|alive|destroy/i.test(
+        text.slice(node.test.s, node.test.e),
+      );
+    eachPart(node, (part) => visit(part, guarded || shuts, nested || isLoop));
   };
   visit(body, false, false);
   return ends;

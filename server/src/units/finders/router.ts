@@ -11,7 +11,8 @@ import { looksLikeWebhook } from '../kinds.ts';
 import { rootName } from '../names.ts';
 
 const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete', 'del', 'all', 'head', 'options']);
-const ROUTER_NAME = /^(?:app|router|routes?|server|api|fastify|instance|hono|elysia|expressApp|koa|[a-zA-Z]\w*(?:Router|Routes|Route|App|Api|Server))$/;
+const ROUTER_NAME =
+  /^(?:app|router|routes?|server|api|fastify|instance|hono|elysia|expressApp|koa|[a-zA-Z]\w*(?:Router|Routes|Route|App|Api|Server))$/;
 
 export const finder = defineFinder({
   id: 'router',
@@ -38,7 +39,13 @@ export const finder = defineFinder({
   },
 });
 
-function verb(ctx: FinderContext, node: Expr & { k: 'call' }, prop: string, receiver: Expr, args: readonly Expr[]): UnitDraft | null {
+function verb(
+  ctx: FinderContext,
+  node: Expr & { k: 'call' },
+  prop: string,
+  receiver: Expr,
+  args: readonly Expr[],
+): UnitDraft | null {
   const last = args.at(-1);
   if (!last) return null;
   const inner = uncast(last);
@@ -50,7 +57,8 @@ function verb(ctx: FinderContext, node: Expr & { k: 'call' }, prop: string, rece
   const method = prop === 'del' ? 'DELETE' : prop.toUpperCase();
   const name = method === 'ALL' ? `ANY ${route}` : `${method} ${route}`;
   return {
-    kind: (method === 'POST' || method === 'ALL') && looksLikeWebhook(route, ctx.file.path) ? 'webhook' : 'http',
+    kind:
+      (method === 'POST' || method === 'ALL') && looksLikeWebhook(route, ctx.file.path) ? 'webhook' : 'http',
     name,
     symbol: `${rootName(receiver)}.${prop} "${route}"`,
     route,
@@ -63,11 +71,18 @@ function verb(ctx: FinderContext, node: Expr & { k: 'call' }, prop: string, rece
 /** In a chain of registrations each begins at its own verb, so that their spans do not hold the ones before. */
 function fromOwnName(node: Expr & { k: 'call' }, receiver: Expr): Expr {
   const before = uncast(receiver);
-  return before.k === 'call' && before.callee.k === 'mem' && node.callee.k === 'mem' ? { ...node, s: node.callee.ps } : node;
+  return before.k === 'call' && before.callee.k === 'mem' && node.callee.k === 'mem'
+    ? { ...node, s: node.callee.ps }
+    : node;
 }
 
 /** Hono's `app.on('PURGE', '/cache', handler)`. */
-function anyVerb(ctx: FinderContext, node: Expr & { k: 'call' }, receiver: Expr, args: readonly Expr[]): UnitDraft | null {
+function anyVerb(
+  ctx: FinderContext,
+  node: Expr & { k: 'call' },
+  receiver: Expr,
+  args: readonly Expr[],
+): UnitDraft | null {
   const [verbs, path] = args;
   const first = verbs && uncast(verbs).k === 'arr' ? (uncast(verbs) as Expr & { k: 'arr' }).items[0] : verbs;
   const method = ctx.text(first);
@@ -76,11 +91,24 @@ function anyVerb(ctx: FinderContext, node: Expr & { k: 'call' }, receiver: Expr,
   if (!method || !/^[A-Z]{3,}$/.test(method) || !route?.startsWith('/') || !last) return null;
   const handler = ctx.handler(last);
   if (!handler || !isRouter(ctx, receiver, route)) return null;
-  return { kind: 'http', name: `${method} ${route}`, symbol: `${rootName(receiver)}.on "${method} ${route}"`, route, method, at: fromOwnName(node, receiver), handler };
+  return {
+    kind: 'http',
+    name: `${method} ${route}`,
+    symbol: `${rootName(receiver)}.on "${method} ${route}"`,
+    route,
+    method,
+    at: fromOwnName(node, receiver),
+    handler,
+  };
 }
 
 /** `app.openapi(createRoute({ method, path }), handler)`. */
-function described(ctx: FinderContext, node: Expr & { k: 'call' }, receiver: Expr, args: readonly Expr[]): UnitDraft | null {
+function described(
+  ctx: FinderContext,
+  node: Expr & { k: 'call' },
+  receiver: Expr,
+  args: readonly Expr[],
+): UnitDraft | null {
   const [first, second] = args;
   if (!first || !second) return null;
   let made = uncast(first);
@@ -91,8 +119,8 @@ function described(ctx: FinderContext, node: Expr & { k: 'call' }, receiver: Exp
   }
   const spec = made.k === 'call' && made.args[0] ? uncast(made.args[0]) : made;
   if (spec.k !== 'obj') return null;
-  const route = ctx.text(spec.props.find(p => p.key === 'path')?.value);
-  const method = ctx.text(spec.props.find(p => p.key === 'method')?.value)?.toUpperCase();
+  const route = ctx.text(spec.props.find((p) => p.key === 'path')?.value);
+  const method = ctx.text(spec.props.find((p) => p.key === 'method')?.value)?.toUpperCase();
   const handler = ctx.handler(second);
   if (!route || !method || !handler) return null;
   return {
@@ -109,16 +137,17 @@ function described(ctx: FinderContext, node: Expr & { k: 'call' }, receiver: Exp
 function routeObject(ctx: FinderContext, node: Expr, receiver: Expr, arg: Expr | undefined): UnitDraft[] {
   const inner = arg ? uncast(arg) : null;
   if (inner?.k !== 'obj') return [];
-  const get = (key: string): Expr | undefined => inner.props.find(p => p.key === key)?.value;
+  const get = (key: string): Expr | undefined => inner.props.find((p) => p.key === key)?.value;
   const route = ctx.text(get('url') ?? get('path'));
   const handler = ctx.handler(inner, ['handler']);
   if (route === null || !handler) return [];
   const methods = get('method');
-  const list = methods && uncast(methods).k === 'arr' ? (uncast(methods) as Expr & { k: 'arr' }).items : [methods];
-  const named = [...new Set(list.map(m => (ctx.text(m) ?? 'ANY').toUpperCase()))];
+  const list =
+    methods && uncast(methods).k === 'arr' ? (uncast(methods) as Expr & { k: 'arr' }).items : [methods];
+  const named = [...new Set(list.map((m) => (ctx.text(m) ?? 'ANY').toUpperCase()))];
   // HEAD and OPTIONS beside other verbs are answered by the same code and are no unit of their own.
-  const telling = named.filter(m => m !== 'HEAD' && m !== 'OPTIONS');
-  return (telling.length > 0 ? telling : named).map(method => ({
+  const telling = named.filter((m) => m !== 'HEAD' && m !== 'OPTIONS');
+  return (telling.length > 0 ? telling : named).map((method) => ({
     kind: looksLikeWebhook(route, ctx.file.path) && method !== 'GET' ? 'webhook' : 'http',
     name: `${method} ${route}`,
     symbol: `${rootName(receiver)}.route "${method} ${route}"`,
@@ -152,7 +181,14 @@ function isRouter(ctx: FinderContext, receiver: Expr, route: string): boolean {
   let inner = uncast(receiver);
   const value = ctx.model.values.of(ctx.file, inner);
   if (value.k === 'inst') return inherited(value.pack, value.type, 'role') === 'router';
-  if (value.k === 'ext' || value.k === 'self' || value.k === 'node' || value.k === 'method' || value.k === 'fn') return false;
+  if (
+    value.k === 'ext' ||
+    value.k === 'self' ||
+    value.k === 'node' ||
+    value.k === 'method' ||
+    value.k === 'fn'
+  )
+    return false;
   // Chained registrations: look at where the chain begins.
   while (inner.k === 'call' && inner.callee.k === 'mem') inner = uncast(inner.callee.obj);
   if (inner.k === 'new') {

@@ -5,7 +5,7 @@ import { defineFinder, type UnitDraft } from '../finder.ts';
 
 export const finder = defineFinder({
   id: 'rpc-service',
-  applies: file => /\.(?:service|addService|rpc)\(|ServiceImpl|ServiceImplementation/.test(file.text),
+  applies: (file) => /\.(?:service|addService|rpc)\(|ServiceImpl|ServiceImplementation/.test(file.text),
   find(ctx) {
     const out: UnitDraft[] = [];
     const addTable = (service: string, value: Expr): void => {
@@ -16,14 +16,23 @@ export const finder = defineFinder({
         const handler = ctx.handler(p.value);
         if (!handler) continue;
         const name = `${service}.${p.key}`;
-        out.push({ kind: 'rpc', name, symbol: name, route: name, at: { ...p.value, s: p.s, e: p.e } as Expr, handler });
+        out.push({
+          kind: 'rpc',
+          name,
+          symbol: name,
+          route: name,
+          at: { ...p.value, s: p.s, e: p.e } as Expr,
+          handler,
+        });
       }
     };
     const resolveTable = (value: Expr): (Expr & { k: 'obj' }) | null => {
       const inner = uncast(value);
       if (inner.k === 'obj') return inner;
       const v = ctx.model.values.of(ctx.file, inner);
-      return v.k === 'node' && v.file === ctx.file && uncast(v.expr).k === 'obj' ? (uncast(v.expr) as Expr & { k: 'obj' }) : null;
+      return v.k === 'node' && v.file === ctx.file && uncast(v.expr).k === 'obj'
+        ? (uncast(v.expr) as Expr & { k: 'obj' })
+        : null;
     };
     for (const { node } of ctx.sites) {
       if (node.k !== 'call' || node.callee.k !== 'mem' || node.args.length < 2) continue;
@@ -32,7 +41,8 @@ export const finder = defineFinder({
       if (def && impl) addTable(serviceName(ctx.file.text.slice(def.s, def.e)), impl);
     }
     for (const b of ctx.file.facts.bindings)
-      if (b.decl?.k === 'init' && b.decl.type && /^ServiceImpl/.test(b.decl.type.name)) addTable(b.name.replace(/(?:Impl|Service)?$/, ''), b.decl.init);
+      if (b.decl?.k === 'init' && b.decl.type && /^ServiceImpl/.test(b.decl.type.name))
+        addTable(b.name.replace(/(?:Impl|Service)?$/, ''), b.decl.init);
     // A factory: `export function userService(): ServiceImpl<typeof UserService> { return { … } }`.
     for (const fn of ctx.file.facts.functions) {
       if (!fn.ret || !/^ServiceImpl/.test(fn.ret.name)) continue;

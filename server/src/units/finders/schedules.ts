@@ -11,7 +11,8 @@ const RUN = ['execute', 'run', 'handler', 'perform', 'onTick', 'task', 'fn', 'ha
 
 export const finder = defineFinder({
   id: 'schedule',
-  applies: file => /cron|schedul|task|job|worker|processor|consumer|subscriber|listener|setInterval/i.test(file.text),
+  applies: (file) =>
+    /cron|schedul|task|job|worker|processor|consumer|subscriber|listener|setInterval/i.test(file.text),
   find(ctx) {
     const out: UnitDraft[] = [];
     for (const { node, fn } of ctx.sites) {
@@ -38,16 +39,27 @@ function scheduled(ctx: FinderContext, node: Expr, callee: Expr, args: readonly 
   if (!/^(?:schedule|scheduleJob|scheduleTask|cron|addCronJob|registerCron)$/.test(prop)) return null;
   const value = ctx.model.values.of(ctx.file, inner);
   const bound = value.k === 'ext' && CRON_PACKAGES.test(value.pkg);
-  const expression = args.map(a => ctx.text(a)).find(t => t !== null && isCronText(t)) ?? null;
+  const expression = args.map((a) => ctx.text(a)).find((t) => t !== null && isCronText(t)) ?? null;
   if (!bound && expression === null) return null;
   for (let i = args.length - 1; i >= 0; i--) {
     const arg = args[i];
     const handler = arg && uncast(arg).k !== 'lit' ? ctx.handler(arg, RUN) : null;
     if (!handler) continue;
     const title = args.length > 2 ? ctx.text(args[0]) : null;
-    const own = title !== null && !isCronText(title) ? title : (handler.file.facts.functions[handler.fn]?.name ?? null);
-    const name = own && expression ? `${own} (${expression})` : (own ?? (expression ? `cron ${expression}` : 'schedule'));
-    return { kind: 'cron', name, symbol: `${rootName(inner)}.${prop}${expression ? ` "${expression}"` : ''}`, route: expression, at: node, handler };
+    const own =
+      title !== null && !isCronText(title) ? title : (handler.file.facts.functions[handler.fn]?.name ?? null);
+    const name =
+      own && expression
+        ? `${own} (${expression})`
+        : (own ?? (expression ? `cron ${expression}` : 'schedule'));
+    return {
+      kind: 'cron',
+      name,
+      symbol: `${rootName(inner)}.${prop}${expression ? ` "${expression}"` : ''}`,
+      route: expression,
+      at: node,
+      handler,
+    };
   }
   return null;
 }
@@ -57,7 +69,7 @@ function fromOptions(ctx: FinderContext, node: Expr, args: readonly Expr[]): Uni
   const options = args[0] ? uncast(args[0]) : undefined;
   const handler = options?.k === 'obj' ? ctx.handler(options, ['onTick']) : null;
   if (options?.k !== 'obj' || !handler) return null;
-  const time = ctx.text(options.props.find(p => p.key === 'cronTime')?.value);
+  const time = ctx.text(options.props.find((p) => p.key === 'cronTime')?.value);
   const name = time ?? 'CronJob';
   return { kind: 'cron', name, symbol: `CronJob.from "${name}"`, route: time, at: node, handler };
 }
@@ -81,16 +93,27 @@ function interval(ctx: FinderContext, node: Expr & { k: 'call' }, fn: number): U
 function constructed(ctx: FinderContext, node: Expr, callee: Expr, args: readonly Expr[]): UnitDraft | null {
   const inner = uncast(callee);
   const name = inner.k === 'id' ? inner.name : inner.k === 'mem' ? inner.prop : '';
-  if (!/^(?:CronJob|Cron|ScheduledTask|ScheduledJob|CronTask|Task|SimpleIntervalJob|AsyncTask)$/.test(name)) return null;
+  if (!/^(?:CronJob|Cron|ScheduledTask|ScheduledJob|CronTask|Task|SimpleIntervalJob|AsyncTask)$/.test(name))
+    return null;
   for (let i = args.length - 1; i >= 0; i--) {
     const arg = args[i];
     if (!arg) continue;
     const handler = ctx.handler(arg, RUN);
     if (!handler) continue;
     const options = uncast(args[0] ?? arg);
-    const id = options.k === 'obj' ? ctx.text(options.props.find(p => p.key === 'id' || p.key === 'name')?.value) : null;
+    const id =
+      options.k === 'obj'
+        ? ctx.text(options.props.find((p) => p.key === 'id' || p.key === 'name')?.value)
+        : null;
     const label = id ?? ctx.text(args[0]) ?? name;
-    return { kind: /Task$/.test(name) && !/Cron|Schedul/.test(name) ? 'job' : 'cron', name: label, symbol: `new ${name} "${label}"`, route: label, at: node, handler };
+    return {
+      kind: /Task$/.test(name) && !/Cron|Schedul/.test(name) ? 'job' : 'cron',
+      name: label,
+      symbol: `new ${name} "${label}"`,
+      route: label,
+      at: node,
+      handler,
+    };
   }
   return null;
 }
@@ -106,7 +129,11 @@ function taskClass(ctx: FinderContext, cls: ClassFact): UnitDraft | null {
   for (const id of cls.methods) {
     const fn = ctx.file.facts.functions[id];
     if (!fn?.name || !METHODS.has(fn.name) || fn.kind !== 'method' || fn.body.length === 0) continue;
-    const kind: UnitKind = /Cron|Schedul/.test(base) ? 'cron' : /Consumer|Subscriber|Listener/.test(base) ? 'consumer' : 'job';
+    const kind: UnitKind = /Cron|Schedul/.test(base)
+      ? 'cron'
+      : /Consumer|Subscriber|Listener/.test(base)
+        ? 'consumer'
+        : 'job';
     const symbol = `${cls.name}.${fn.name}`;
     return { kind, name: symbol, symbol, at: fn, handler: { file: ctx.file, fn: id } };
   }

@@ -7,11 +7,31 @@ import { rootName } from '../names.ts';
 
 const SOCKET = /^(?:io|socket|ws|wss|sockets?|websocket|nsp|namespace|client|conn|connection)$/i;
 const BUS = /(?:bus|emitter|events?|hub|mediator|dispatcher|bot|app|subscription|pubsub)$/i;
-const LIFECYCLE = new Set(['error', 'close', 'end', 'finish', 'exit', 'data', 'readable', 'drain', 'open', 'connect', 'ready', 'listening', 'uncaughtException', 'unhandledRejection', 'SIGTERM', 'SIGINT', 'timeout', 'abort', 'warning']);
+const LIFECYCLE = new Set([
+  'error',
+  'close',
+  'end',
+  'finish',
+  'exit',
+  'data',
+  'readable',
+  'drain',
+  'open',
+  'connect',
+  'ready',
+  'listening',
+  'uncaughtException',
+  'unhandledRejection',
+  'SIGTERM',
+  'SIGINT',
+  'timeout',
+  'abort',
+  'warning',
+]);
 
 export const finder = defineFinder({
   id: 'subscriber',
-  applies: file => /\.on\b|\.subscribe\(|\.addListener\(/.test(file.text),
+  applies: (file) => /\.on\b|\.subscribe\(|\.addListener\(/.test(file.text),
   find(ctx) {
     const out: UnitDraft[] = [];
     for (const { node } of ctx.sites) {
@@ -49,7 +69,7 @@ const QUEUE_CLIENTS = /^(?:@google-cloud\/pubsub|mqtt|async-mqtt|aedes|sqs-consu
 
 /** The queue whose messages a listener takes (`subscription('x')`, an MQTT client); null when the receiver is no such client. */
 function messageQueue(ctx: FinderContext, receiver: Expr): string | null {
-  if (!ctx.file.facts.specifiers.some(s => QUEUE_CLIENTS.test(s))) return null;
+  if (!ctx.file.facts.specifiers.some((s) => QUEUE_CLIENTS.test(s))) return null;
   let at = uncast(receiver);
   const decl = at.k === 'id' ? ctx.file.facts.bindings[at.b]?.decl : undefined;
   if (decl?.k === 'init') at = uncast(decl.init);
@@ -61,7 +81,8 @@ function messageQueue(ctx: FinderContext, receiver: Expr): string | null {
 }
 
 function kindOf(root: string, event: string, specifiers: readonly string[]): UnitKind | null {
-  const sockets = specifiers.some(s => /^(?:socket\.io|ws|@nestjs\/websockets|uWebSockets|sockjs)/.test(s));
-  if (SOCKET.test(root) && (sockets || /^(?:io|socket|wss|ws|nsp)$/i.test(root))) return event === 'message' || event === 'connection' || sockets || root === 'socket' ? 'socket' : null;
+  const sockets = specifiers.some((s) => /^(?:socket\.io|ws|@nestjs\/websockets|uWebSockets|sockjs)/.test(s));
+  if (SOCKET.test(root) && (sockets || /^(?:io|socket|wss|ws|nsp)$/i.test(root)))
+    return event === 'message' || event === 'connection' || sockets || root === 'socket' ? 'socket' : null;
   return BUS.test(root) ? 'subscriber' : null;
 }
