@@ -32,7 +32,7 @@ export interface Affirmed {
 /** Throws an Error with one sentence when the file cannot be changed. */
 export function affirm(input: AffirmInput): Affirmed {
   const { file, table, view, today, by } = input;
-  const { state } = judge({ ...file, table, view, today });
+  const { state } = judge({ doc: file.doc, text: file.text, table, view, today });
   const changes: FieldChange[] = [];
   const done: string[] = [];
   const refused: { row: string; why: string }[] = [];

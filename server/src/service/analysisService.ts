@@ -392,6 +392,10 @@ class AnalysisService implements Analysis {
     return viewUnit(this.model, ref, live);
   }
 
+  leadingTo(files: readonly string[]): ReadonlySet<string> {
+    return this.importers.leadingTo(files);
+  }
+
   reachOf(unit: Unit): readonly CodeRange[] {
     const ref = this.unitRefs(unit.file).find(r => r.unit.id === unit.id);
     const source = this.project.file(unit.handler.file);

@@ -68,11 +68,19 @@ export function runGate(input: GateInput): GateReport | GitError {
 
   const units = analysis.units(changed.sources()).filter((unit) => isTouched(analysis, unit, changed));
   const owned = new Set<string>();
+  const sources = changed.sources();
+  const folders = sources.map((source) => `${TABLES_FOLDER}/${sourceFolder(source)}/`);
+  const left = (source: string): boolean => gone.has(source) || movedTo.has(source);
+  let leading: ReadonlySet<string> | null = null;
+  const mayReach = (source: string): boolean =>
+    sources.length > 0 && (changed.hasFile(source) || (leading ??= analysis.leadingTo(sources)).has(source));
   for (const file of files) {
     const own = changed.hasFile(file.path);
-    const near = changed
-      .sources()
-      .some((source) => file.path.startsWith(`${TABLES_FOLDER}/${sourceFolder(source)}/`));
+    const near = folders.some((folder) => file.path.startsWith(folder));
+    if (!own && !near && !file.mayName((source) => left(source) || mayReach(source))) {
+      items.push(...expired(input, file));
+      continue;
+    }
     for (const problem of file.problems)
       if (problem.severity === 'error')
         items.push({
@@ -88,12 +96,12 @@ export function runGate(input: GateInput): GateReport | GitError {
     const { table } = file;
     if (!table) continue;
     const { code } = table;
-    const left = gone.has(code.file) || movedTo.has(code.file);
-    const inPlace = left ? null : analysis.unitOf(code.file, code.symbol);
+    const moved = left(code.file);
+    const inPlace = moved ? null : analysis.unitOf(code.file, code.symbol);
     const touched =
-      own || left || (inPlace ? isTouched(analysis, inPlace, changed) : changed.hasFile(code.file));
+      own || moved || (inPlace ? isTouched(analysis, inPlace, changed) : changed.hasFile(code.file));
     if (!touched) {
-      items.push(...expired(input, file, table));
+      items.push(...expired(input, file));
       continue;
     }
     const anchor = inPlace
@@ -103,7 +111,7 @@ export function runGate(input: GateInput): GateReport | GitError {
     if (unit) owned.add(unit.id);
     const view = unit && analysis.view(unit);
     const { state, faults } = judge({
-      ...file,
+      ...parts(file),
       table,
       view,
       today: input.today,
@@ -317,10 +325,13 @@ function unasked(view: UnitView, table: Table, changed: ChangedLines, item: Item
   }
 }
 
-function expired(input: GateInput, file: TableFile, table: Table): GateItem[] {
-  if (!Object.values(table.rows).some((row: Row) => row.expires !== undefined && row.expires < input.today))
-    return [];
-  return judge({ ...file, table, view: null, today: input.today })
+/** Most tables hold no accept that is over; the text tells without parsing. */
+function expired(input: GateInput, file: TableFile): GateItem[] {
+  const ends = file.text.matchAll(/expires:\s*["']?(\d{4}-\d{2}-\d{2})/g);
+  if (![...ends].some(([, day]) => day! < input.today)) return [];
+  const { table } = file;
+  if (!table) return [];
+  return judge({ ...parts(file), table, view: null, today: input.today })
     .faults.filter(({ code }) => code === 'accept-expired')
     .map(({ code, message, row, start, end }) => ({
       level: 'fail',
@@ -332,6 +343,10 @@ function expired(input: GateInput, file: TableFile, table: Table): GateItem[] {
       start,
       end,
     }));
+}
+
+function parts({ doc, text }: TableFile): Pick<TableFile, 'doc' | 'text'> {
+  return { doc, text };
 }
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -14,8 +14,28 @@ export function specifiersOf(text: string): string[] {
   return [...text.matchAll(IMPORT)].map((m) => m[1] ?? '');
 }
 
+interface Import {
+  readonly file: string;
+  readonly specifier: string;
+  /** Gone when the code runs. */
+  readonly types: boolean;
+}
+
+/** `import type … from` and `import { type A, type B } from`, by the text before `from`. */
+function isTypeOnly(text: string, from: number): boolean {
+  const clause = /\b(?:import|export)\s+([^'"`;=()]*)$/.exec(text.slice(Math.max(0, from - 600), from))?.[1];
+  if (clause === undefined) return false;
+  if (/^type\s+(?!,|from\b)/.test(clause)) return true;
+  const names = /^\{([^{}]*)\}\s*$/
+    .exec(clause)?.[1]
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  return names !== undefined && names.length > 0 && names.every((name) => /^type\s/.test(name));
+}
+
 export class Importers {
-  private bySegment: Map<string, { file: string; specifier: string }[]> | null = null;
+  private bySegment: Map<string, Import[]> | null = null;
   private readonly verdicts = new Map<string, boolean>();
 
   constructor(private readonly project: Project) {}
@@ -38,14 +58,22 @@ export class Importers {
     return verdict;
   }
 
-  private of(path: string): string[] {
+  /** The files themselves and every module that leads to one of them by imports of values, over any number of steps. */
+  leadingTo(paths: readonly string[]): ReadonlySet<string> {
+    const found = new Set(paths);
+    for (const path of found) for (const importer of this.of(path, true)) found.add(importer);
+    return found;
+  }
+
+  private of(path: string, values = false): string[] {
     const stem = path.replace(/\.[cm]?[jt]sx?$/, '');
     const parts = stem.split('/');
     const last = parts.at(-1) ?? '';
     const segments = last === 'index' ? [last, parts.at(-2) ?? ''] : [last];
     const found = new Set<string>();
     for (const segment of segments)
-      for (const { file, specifier } of this.index().get(segment) ?? []) {
+      for (const { file, specifier, types } of this.index().get(segment) ?? []) {
+        if (values && types) continue;
         if (file === path || found.has(file)) continue;
         const resolved = this.project.modules.resolve(file, specifier);
         if (resolved.k === 'file' && resolved.path === path) found.add(file);
@@ -53,17 +81,19 @@ export class Importers {
     return [...found];
   }
 
-  private index(): Map<string, { file: string; specifier: string }[]> {
+  private index(): Map<string, Import[]> {
     if (this.bySegment) return this.bySegment;
-    const index = new Map<string, { file: string; specifier: string }[]>();
+    const index = new Map<string, Import[]>();
     for (const file of this.project.sourceFiles()) {
       const text = this.project.peekText(file);
       if (text === null) continue;
-      for (const specifier of specifiersOf(text)) {
+      for (const match of text.matchAll(IMPORT)) {
+        const specifier = match[1] ?? '';
         const segment = (specifier.split('/').at(-1) ?? '').replace(/\.[cm]?[jt]sx?$/, '');
         const list = index.get(segment);
-        if (list) list.push({ file, specifier });
-        else index.set(segment, [{ file, specifier }]);
+        const entry = { file, specifier, types: isTypeOnly(text, match.index) };
+        if (list) list.push(entry);
+        else index.set(segment, [entry]);
       }
     }
     this.bySegment = index;

@@ -17,7 +17,9 @@ export function rowProblems(
 ): readonly Problem[] {
   const wanted = files && new Set(files);
   const out: Problem[] = [];
-  for (const { table, doc, text, path } of readTableFiles(host, analysis.root)) {
+  for (const file of readTableFiles(host, analysis.root)) {
+    if (wanted && !file.mayName((source) => wanted.has(source))) continue;
+    const { table, doc, text, path } = file;
     if (!table || (wanted && !wanted.has(table.code.file))) continue;
     const unit = analysis.unitOf(table.code.file, table.code.symbol);
     const lost = unit ? null : `there is no unit ${table.code.symbol} in ${table.code.file}`;

@@ -1,6 +1,6 @@
 /** The table files of one root, and the unit that each is about. Owns listing, reading and finding; judges nothing. */
 import type { Problem } from '../base/problem.ts';
-import type { FileHost, TextEncoding } from '../host/fileHost.ts';
+import type { FileHost, TextEncoding, TextRead } from '../host/fileHost.ts';
 import { findUnit, type AnchorResult } from '../tables/anchors.ts';
 import { TABLES_FOLDER } from '../tables/path.ts';
 import { readTable, type TableReading } from '../tables/read.ts';
@@ -16,6 +16,8 @@ export interface TableFile {
   readonly table: Table | null;
   readonly doc: TableReading['doc'];
   readonly problems: readonly Problem[];
+  /** False only when the table is about a unit of another source file; parses nothing where the text tells. */
+  mayName(sources: (file: string) => boolean): boolean;
 }
 
 /** All tables under the root, by path. `root` is absolute. */
@@ -36,21 +38,55 @@ export function readTableFiles(host: FileHost, root: string): readonly TableFile
   return out;
 }
 
-export function readTableFile(host: FileHost, root: string, path: string): TableFile | null {
+function readTableFile(host: FileHost, root: string, path: string): TableFile | null {
   const read = host.readText(`${root}/${path}`);
-  if (!read) return null;
-  const { table, doc, problems } = readTable(read.text, path);
-  const own = problems.filter(({ code }) => code !== 'table-row-incomplete');
-  // Written back as UTF-8 it would change bytes that nobody meant to change.
-  const unreadable = read.problem ? [{ ...read.problem, file: path, severity: 'error' as const }] : [];
-  return {
-    path,
-    text: read.text,
-    encoding: read.encoding,
-    table: read.problem ? null : table,
-    doc,
-    problems: [...unreadable, ...own],
-  };
+  return read && new LazyTableFile(path, read);
+}
+
+/** Parsing a table costs far more than reading it, and most callers want a few of many. */
+class LazyTableFile implements TableFile {
+  readonly path: string;
+  readonly text: string;
+  readonly encoding: TextEncoding;
+  private readonly damage: Problem | null;
+  private parsed: Pick<TableFile, 'table' | 'doc' | 'problems'> | null = null;
+
+  constructor(path: string, { text, encoding, problem }: TextRead) {
+    this.path = path;
+    this.text = text;
+    this.encoding = encoding;
+    this.damage = problem;
+  }
+
+  get table(): TableFile['table'] {
+    return this.read().table;
+  }
+
+  get doc(): TableFile['doc'] {
+    return this.read().doc;
+  }
+
+  get problems(): TableFile['problems'] {
+    return this.read().problems;
+  }
+
+  mayName(sources: (file: string) => boolean): boolean {
+    const written = /^code:(?:\s*\{|\s*\n\s+)\s*file:\s*(["']?)([\w./@ -]+?)\1\s*(?:,|\n|$)/m.exec(
+      this.text,
+    )?.[2];
+    // Written in some other way, it has to be read properly.
+    const file = written ?? this.table?.code.file;
+    return file === undefined || sources(file);
+  }
+
+  private read(): Pick<TableFile, 'table' | 'doc' | 'problems'> {
+    if (this.parsed) return this.parsed;
+    const { table, doc, problems } = readTable(this.text, this.path);
+    const own = problems.filter(({ code }) => code !== 'table-row-incomplete');
+    // Written back as UTF-8 it would change bytes that nobody meant to change.
+    const damage = this.damage ? [{ ...this.damage, file: this.path, severity: 'error' as const }] : [];
+    return (this.parsed = { table: this.damage ? null : table, doc, problems: [...damage, ...own] });
+  }
 }
 
 export interface UnitSearch {
