@@ -1,10 +1,12 @@
 /** A query inside a transaction that does not take part in it. */
 import type { TextEdit } from '../base/textEdit.ts';
-import { some, walk } from '../facts/walk.ts';
+import type { Binding } from '../facts/ir.ts';
+import { some, uncast, walk } from '../facts/walk.ts';
 import { exclusive, mustPrecede } from '../model/paths.ts';
 import type { Site } from '../model/sites.ts';
 import { isAmbient, isDatabaseWrite, isSideTable, isTransactionHandle, handleOption, mentions, receiverOf, rootOf, rootOfSite, sameRoot, standingOf, touchesRows } from './_kit/databaseCalls.ts';
 import { DETECTION_BY_COMPARISON } from './_kit/detection.ts';
+import { leftOutHandle } from './_kit/optionalHandle.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
 import { retarget } from './_kit/transactionHandle.ts';
@@ -20,7 +22,7 @@ export const rule = defineRule({
   stage: 'stable',
   since: '0.1.0',
   docs: {
-    what: 'Inside a transaction a query goes through the outer client, a repository of its own, or without the transaction or session option, so it runs on another connection.',
+    what: 'Inside a transaction a query goes through the outer client, a repository of its own, or without the transaction or session option, so it runs on another connection. The same holds for a function that takes the handle and is called without it.',
     why: 'When the transaction rolls back, that query stays. Until then it does not see what the transaction wrote, and it waits for rows the transaction has locked, which waits for it. Under load every transaction asks the pool for a second connection while it holds the first, and the pool runs dry.',
     remedy: 'Send the query through the handle of the transaction: the callback parameter, `{ transaction }`, `{ session }`. Hand it on to the functions that the transaction calls.',
     whenNot: 'A record that must survive a rollback, such as an audit row of the attempt: then say so with a reason.',
@@ -30,7 +32,7 @@ export const rule = defineRule({
   detect(ctx) {
     for (const site of ctx.sites) {
       if (touchesRows(site)) direct(ctx, site);
-      else if (site.target.k === 'fn') throughCall(ctx, site);
+      else if (site.target.k === 'fn' && !throughCall(ctx, site)) leavesHandleOut(ctx, site);
     }
   },
 });
@@ -55,14 +57,17 @@ function direct(ctx: RuleContext, site: Site): void {
     if (!scope.managed || !sameRoot(root, rootOfSite(scope.opener))) return;
   }
   // A row read within the transaction still needs the option in each of its calls.
-  if (option === 'not-taken' && root?.binding && madeFrom(site, root.binding, scope.binding)) return;
+  if (option === 'not-taken' && root?.binding && madeFrom(root.binding, scope.binding)) return;
   report(ctx, site, site, scope, isDatabaseWrite(site));
 }
 
-/** `const repo = new Repo(tx)`: made from the handle, however. */
-function madeFrom(site: Site, binding: { readonly decl: Site['file']['facts']['bindings'][number]['decl'] }, handle: number): boolean {
-  return handle >= 0 && binding.decl?.k === 'init' && mentions(binding.decl.init, handle);
+/** `const repo = new Repo(tx)`: made from the handle, however. A row that was read or written through it (`await tx.order.create()`) is not. */
+function madeFrom(binding: Binding | undefined, handle: number): boolean {
+  if (handle < 0 || binding?.decl?.k !== 'init' || !mentions(binding.decl.init, handle)) return false;
+  return uncast(binding.decl.init).k !== 'await' || CARRIES.test(binding.name);
 }
+
+const CARRIES = /(?:ctx|context|repo|repository|service|store|dao|manager|client|scope|options|opts|config|uow|db)$/i;
 
 /** A handle that other calls of the function use: a parameter that is one, or a name given as `{ transaction }`. */
 function handedScope(ctx: RuleContext, site: Site): TransactionScope | null {
@@ -125,14 +130,14 @@ function isOptional(ctx: RuleContext, site: Site, handle: number): boolean {
 }
 
 /** A local function that is called inside the transaction and does not get its handle. */
-function throughCall(ctx: RuleContext, site: Site): void {
-  if (site.target.k !== 'fn' || site.node.k === 'tag') return;
+function throughCall(ctx: RuleContext, site: Site): boolean {
+  if (site.target.k !== 'fn' || site.node.k === 'tag') return false;
   const { model } = ctx;
   const scope = managedScope(model, site.file, site.node, site.fn) ?? manualScope(model, site);
-  if (!scope) return;
-  if (handsOver(ctx, site, scope)) return;
+  if (!scope) return false;
+  if (handsOver(ctx, site, scope)) return true;
   const { value } = site.target;
-  if (value.file === site.file && insideScope(site, scope, value.fn)) return;
+  if (value.file === site.file && insideScope(site, scope, value.fn)) return true;
   let read: Site | null = null;
   for (const { site: hit, via } of model.reach(value.file, value.fn)) {
     if (!touchesRows(hit) || !sameLibrary(hit.effect?.pack?.id, scope.pack.id)) continue;
@@ -140,11 +145,75 @@ function throughCall(ctx: RuleContext, site: Site): void {
     if (isDetached(ctx, hit) || managedScope(model, hit.file, hit.node, hit.fn)) continue;
     if (isDatabaseWrite(hit)) {
       report(ctx, site, hit, scope, true);
-      return;
+      return true;
     }
     read ??= hit;
   }
   if (read) report(ctx, site, read, scope, false);
+  return read !== null;
+}
+
+const CHANGES = /^[_#]?(?:add|append|apply|archive|assign|attach|cancel|charge|claim|clear|complete|create|credit|deactivate|debit|delete|destroy|detach|emit|enqueue|expire|grant|increment|insert|link|mark|move|patch|persist|publish|push|put|record|register|release|remove|replace|reschedule|reserve|revoke|save|schedule|set|store|sync|transfer|unlink|update|upsert|write)(?:[A-Z_].*)?$/;
+
+/** The called function takes the handle of a transaction where it is given one; this call, inside a transaction, gives none. */
+function leavesHandleOut(ctx: RuleContext, site: Site): void {
+  const { file, target, node } = site;
+  if (target.k !== 'fn' || node.k === 'tag') return;
+  const name = leftOutHandle(site);
+  if (name === null) return;
+  const open = openHandle(ctx, site);
+  if (!open || [node.callee, ...node.args].some(part => mentions(part, open.binding) || some(part, n => n.k === 'id' && n.b >= 0 && madeFrom(file.facts.bindings[n.b], open.binding)))) return;
+  if (isDetachedCall(site) || isAmbient(ctx.model, site)) return;
+  const { value } = target;
+  const home = file.facts.functions[open.fn];
+  const callee = value.file.facts.functions[value.fn];
+  if (!callee || (value.file === file && home && callee.s >= home.s && callee.e <= home.e)) return;
+  const effects = ctx.model.reach(value.file, value.fn).filter(r => r.via.length < 4);
+  const writes = effects.some(r => isDatabaseWrite(r.site) || (r.site.effect?.kind === 'queue' && r.site.effect.write));
+  const called = calleeName(site);
+  if (!writes && !CHANGES.test(callee.name ?? '')) return;
+  ctx.report({
+    at: node.callee as { s: number; e: number },
+    message: `\`${called}\` takes a \`${name}\` and gets none here: what it does happens outside the open transaction, before the commit and in spite of a rollback.`,
+    trigger: 'a later statement of the transaction fails, or somebody acts on the result before the commit',
+    scenario: `At \`${called}\`, when the transaction is rolled back or not committed yet, then its work is done for rows that are not there.`,
+    detection: DETECTION_BY_COMPARISON,
+    fix: `Hand \`${open.name}\` on to \`${called}\`.`,
+    anchor: called,
+    severity: writes ? 'critical' : 'high',
+  });
+}
+
+const HANDLE_NAME = /^_?(?:tx|trx|txn|t|transaction|prismaTx|dbTx|txClient|manager|transactionalEntityManager|em|entityManager|session|client)$/;
+
+/** The handle of the transaction that is open at a call: that of a callback, or a parameter that must be given. */
+function openHandle(ctx: RuleContext, site: Site): { readonly name: string; readonly binding: number; readonly fn: number } | null {
+  const { model } = ctx;
+  const { file } = site;
+  for (const frame of model.frames.around(file, site.node, site.fn)) {
+    if (frame.k === 'catch') return null;
+    if (frame.k !== 'callback') continue;
+    if (frame.roles.has('listener') || frame.roles.has('after-commit') || frame.roles.has('handler') || frame.roles.has('consumer')) return null;
+    const { callee } = frame.call;
+    const opener = callee.k === 'mem' ? callee.prop : callee.k === 'id' ? callee.name : '';
+    if (!frame.roles.has('transaction') && !/^\$?(?:transaction|withTransaction|runInTransaction|inTransaction|runTransaction|withTx|inTx)$/.test(opener)) continue;
+    const param = file.facts.functions[frame.fn]?.params[0];
+    const target = param?.target;
+    if (target?.k !== 'pid' || !HANDLE_NAME.test(target.name)) return null;
+    return { name: target.name, binding: target.b, fn: frame.fn };
+  }
+  const manual = manualScope(model, site);
+  return manual && manual.binding >= 0 && manual.handle ? { name: manual.handle, binding: manual.binding, fn: -1 } : null;
+}
+
+/** Nobody waits for it here. */
+function isDetachedCall(site: Site): boolean {
+  for (const at of site.file.index.ancestors(site.node)) {
+    if (at.k === 'await' || at.k === 'ret') return false;
+    if (at.k === 'un' && at.op === 'void') return true;
+    if (at.k === 'expr') return true;
+  }
+  return false;
 }
 
 function isDetached(ctx: RuleContext, hit: Site): boolean {
@@ -172,7 +241,7 @@ function handsOver(ctx: RuleContext, site: Site, scope: TransactionScope): boole
       if (!binding) return false;
       const value = ctx.model.values.binding(file, binding);
       if (value.k === 'inst' && isTransactionHandle(value)) return true;
-      return scope.binding >= 0 && binding.decl?.k === 'init' && mentions(binding.decl.init, scope.binding);
+      return madeFrom(binding, scope.binding);
     });
     if (found) return true;
   }

@@ -56,17 +56,39 @@ function ofCallback(model: Model, file: SourceFile, frame: Frame & { k: 'callbac
   return { pack, handle: null, binding: -1, fn: frame.fn, opener, managed: true };
 }
 
+interface Opened {
+  readonly opener: Site;
+  readonly pack: Pack;
+  readonly named: { readonly name: string; readonly binding: number };
+  readonly ends: readonly Site[];
+}
+
+// Keyed by the list of a function's sites: it lives as long as the model that made it.
+const openedIn = new WeakMap<readonly Site[], readonly Opened[]>();
+
+function openedBy(model: Model, file: SourceFile, fn: number): readonly Opened[] {
+  const sites = model.sites.of(file, fn);
+  const known = openedIn.get(sites);
+  if (known) return known;
+  const found: Opened[] = [];
+  const allEnds = sites.filter(isEnd);
+  if (allEnds.length > 0)
+    for (const opener of sites) {
+      if (opener.target.k !== 'lib' || !opens(opener)) continue;
+      const named = boundName(file, opener) ?? nameOfReceiver(opener);
+      if (!named) continue;
+      const ends = allEnds.filter(s => endsSame(s, opener, named.binding));
+      if (ends.length > 0) found.push({ opener, pack: opener.target.pack, named, ends });
+    }
+  openedIn.set(sites, found);
+  return found;
+}
+
 /** A transaction that the function opens and ends by hand, still open at the place. */
 export function manualScope(model: Model, site: Site): TransactionScope | null {
-  const { file } = site;
-  const fn = site.fn;
-  for (const opener of model.sites.of(file, fn)) {
-    if (opener === site || !opens(opener)) continue;
-    const pack = opener.target.k === 'lib' ? opener.target.pack : null;
-    if (!pack || !mustPrecede(file, opener.node, site.node)) continue;
-    const named = boundName(file, opener) ?? nameOfReceiver(opener);
-    if (!named) continue;
-    const ends = model.sites.of(file, fn).filter(s => isEnd(s) && endsSame(s, opener, named.binding));
+  const { file, fn } = site;
+  for (const { opener, pack, named, ends } of openedBy(model, file, fn)) {
+    if (opener === site || !mustPrecede(file, opener.node, site.node)) continue;
     if (!ends.some(e => mayFollow(file, site.node, e.node))) continue;
     if (ends.some(e => mustPrecede(file, e.node, site.node))) continue;
     const handle = pack.id === 'typeorm' && opener.effect?.op === 'begin' ? `${named.name}.manager` : named.name;

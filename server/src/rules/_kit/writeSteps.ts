@@ -90,12 +90,15 @@ interface Behind {
   readonly external: boolean;
 }
 
-const behind = new WeakMap<object, Behind | null>();
+// What a function leads to is known to one model only.
+const behindByModel = new WeakMap<Model, WeakMap<object, Behind | null>>();
 function firstWriteBehind(model: Model, site: Site): Behind | null {
   if (site.target.k !== 'fn') return null;
   const { value } = site.target;
   const fact = value.file.facts.functions[value.fn];
   if (!fact) return null;
+  let behind = behindByModel.get(model);
+  if (!behind) behindByModel.set(model, (behind = new WeakMap()));
   const known = behind.get(fact);
   if (known !== undefined) return known;
   let best: Behind | null = null;
