@@ -144,6 +144,42 @@ describe('lsp tables', function () {
     assert.doesNotMatch(applied(after, removal.edit.edits), /reason: twice a year/);
   });
 
+  it('shows a row that the code contradicts, or whose accept is over, in the table and at the call', async () => {
+    await start();
+    await client.open(source, HANDLER);
+    const text = await generated();
+    const row = (await model()).model!.lenses.find((lens) => lens.lens === 'clock')!.rows[0]!.id;
+    const told = async (uri: string, code: string): Promise<[string, number] | undefined> => {
+      const found = (await client.diagnostics(uri)).find((one) => one.code === code);
+      return found && [found.message, found.range.start.line];
+    };
+    const decide = async (verdict: string, fields: object): Promise<string> => {
+      const { edit } = await ask('sixlens/setVerdict', { uri: table, row, verdict, fields, by: 'ana' });
+      const after = applied(client.text(table), edit.edits);
+      await client.edit(table, client.text(table), after);
+      return after;
+    };
+    const handled = await decide('handle', { how: 'bounded by the client', test: 'a.test.ts > ends' });
+    const stale = await told(table, 'row-stale');
+    assert.match(stale?.[0] ?? '', /^row says handled, code does not: /);
+    const lines = handled.split('\n');
+    assert.ok(lines[stale![1]]!.includes('verdict: handle'));
+    assert.deepEqual(await told(source, 'row-stale'), [stale![0], 0]);
+
+    const over = { because: 'rate', reason: 'twice a year', owner: 'li', expires: '2026-11-29' };
+    await decide('accept', { ...over, how: null, test: null });
+    const expired = await told(table, 'accept-expired');
+    assert.match(expired?.[0] ?? '', /2026-11-29.*twice a year/);
+    assert.equal((await told(source, 'accept-expired'))?.[0], expired?.[0]);
+    assert.equal(await told(source, 'row-stale'), undefined);
+
+    await client.edit(table, client.text(table), text.replace('router.post "/pay"', 'router.post "/gone"'));
+    assert.match(
+      (await told(table, 'row-stale'))?.[0] ?? '',
+      /^anchor lost: there is no unit router\.post "\/gone"/,
+    );
+  });
+
   it('refuses what it cannot do with a sentence, and changes nothing', async () => {
     await start();
     const text = await generated();

@@ -19,7 +19,7 @@ import { tableDelta } from '../tables/delta.ts';
 import { findSpot, spanOf } from '../tables/nodeLookup.ts';
 import { sourceFolder, TABLES_FOLDER } from '../tables/path.ts';
 import { readTable } from '../tables/read.ts';
-import type { Row, Table } from '../tables/schema.ts';
+import type { Table } from '../tables/schema.ts';
 import type { Analysis, Unit, UnitView } from './contract.ts';
 import { judge } from './judgedTable.ts';
 import { lostText, readTableFiles, unitOfTable, type TableFile } from './tableFiles.ts';
