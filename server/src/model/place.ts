@@ -5,7 +5,7 @@ export type Place =
   'server' | 'browser' | 'test' | 'example' | 'migration' | 'script' | 'generated' | 'vendored' | 'types';
 
 const TEST =
-  /(?:^|\/)(?:__tests__|__mocks__|__fixtures__|tests?|specs?|e2e|acceptance|integration-tests?|fixtures?|testing|test-utils?|test-?helpers?|cypress|playwright|mocks?|stubs?)(?:\/|$)|[.-](?:test|tests|spec|e2e|e2e-spec|int-spec|stories|story|bench|mock|fixture|cy)\.[cm]?[jt]sx?$|(?:^|\/)(?:jest|vitest|mocha|playwright|cypress)\.(?:config|setup)|(?:^|\/)(?:tests?|jest|vitest)[-.]?(?:setup|env|init)[^/]*$|(?:^|\/)setup-?tests?\.[cm]?[jt]sx?$/i;
+  /(?:^|\/)(?:__\w+__|tests?|specs?|e2e|acceptance|integration-tests?|fixtures?|testing|test-utils?|test-?helpers?|cypress|playwright|mocks?|stubs?)(?:\/|$)|[.-](?:(?:server|client|unit|int|integration|node)?test|tests|spec|e2e|e2e-spec|int-spec|stories|story|bench|mock|fixture|cy)\.[cm]?[jt]sx?$|(?:^|\/)(?:jest|vitest|mocha|playwright|cypress)\.(?:config|setup)|(?:^|\/)(?:tests?|jest|vitest)[-.]?(?:setup|env|init)[^/]*$|(?:^|\/)setup-?tests?\.[cm]?[jt]sx?$/i;
 const EXAMPLE =
   /(?:^|\/)(?:examples?|samples?|demos?|docs?|playgrounds?|sandbox|templates?|benchmarks?|tutorials?)\//i;
 const MIGRATION = /(?:^|\/)(?:\w*[mM]igrations?|seeds?|seeders?|seed)\/|(?:^|\/)seed\.[cm]?[jt]s$/i;
@@ -102,16 +102,8 @@ const RELATIVE_FETCH = /(?<![.\w])fetch\(\s*[`'"]\/(?!\/)/;
 const TELLING =
   /\bawait\b|\basync\b|\bPromise\b|\bcatch\b|\.then\(|\.on(?:ce)?\(|\bset(?:Interval|Timeout|Immediate)\(|JSON\.parse|new URL\(|decodeURI|\bBigInt\(|[Cc]rypto|[Ss]ecret|[Tt]oken|[Ss]ignature|[Hh]mac|\bnew [A-Z]\w*\(|\b[Rr]outer\b|\bapp\.|@(?:Controller|Resolver|Processor|Injectable|WebSocketGateway)|\bhandler\b|process\.on|sixlens-|\bexport\s*\{[^}]{0,300}\b(?:GET|POST|PUT|PATCH|DELETE|loader|action|default)\b|\bfetch\(|\.listen\(|\.pipe\(|[Rr]etry\w*\(|(?:=>|\breturn)\s*[\w$.]+\.(?:get|post|put|patch|delete|head|request|query|execute|find\w+|create\w*|update\w*|insert\w*|upsert|save|send\w*|publish|invoke|raw|\$\w+)\s*[(<`]/;
 
-const BROWSER_PACKAGES = [
-  'react-dom',
-  'vue',
-  'svelte',
-  '@angular/core',
-  'preact',
-  'solid-js',
-  'react-native',
-  'jquery',
-];
+const BROWSER_PACKAGES =
+  /^(?:react-dom|vue|svelte|@angular\/core|preact|solid-js|react-native|jquery|@vueuse\/.+|@vitejs\/plugin-.+|@tauri-apps\/api|monaco-editor)$/;
 const SERVER_PACKAGES =
   /^(?:next|nuxt|astro|express|koa|fastify|hono|restify|h3|elysia|apollo-server.*|graphql-yoga|socket\.io|ws|pg|mysql2|mongoose|knex|sequelize|typeorm|prisma|bullmq|bull|@(?:remix-run|react-router|sveltejs|nestjs|hapi|trpc|apollo|prisma|hono|medusajs)\/(?:server|node|kit|core|hapi|client|node-server|framework|medusa))$/;
 
@@ -121,7 +113,16 @@ export function isBrowserPackage(manifest: Readonly<Record<string, unknown>>): b
     const list = manifest[field];
     return typeof list === 'object' && list !== null ? Object.keys(list) : [];
   });
-  return names.some((n) => BROWSER_PACKAGES.includes(n)) && !names.some((n) => SERVER_PACKAGES.test(n));
+  if (names.some((n) => SERVER_PACKAGES.test(n))) return false;
+  // Bundles for a script tag are made for browsers.
+  const entries = JSON.stringify([
+    manifest['main'],
+    manifest['module'],
+    manifest['unpkg'],
+    manifest['jsdelivr'],
+    manifest['exports'],
+  ]);
+  return names.some((n) => BROWSER_PACKAGES.test(n)) || /\.umd\.|\biife\b/.test(entries);
 }
 
 export function isTelling(text: string): boolean {

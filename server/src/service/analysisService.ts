@@ -397,7 +397,7 @@ class AnalysisService implements Analysis {
   }
 
   reachOf(unit: Unit): readonly CodeRange[] {
-    const ref = this.unitRefs(unit.file).find(r => r.unit.id === unit.id);
+    const ref = this.unitRefs(unit.file).find((r) => r.unit.id === unit.id);
     const source = this.project.file(unit.handler.file);
     const from = ref ?? (source ? { unit, file: source, fn: unit.handler.fn } : null);
     if (!from) return [];
@@ -408,7 +408,11 @@ class AnalysisService implements Analysis {
         const fact = file.facts.functions[fn];
         if (!fact || fact.id === 0) return [];
         return [
-          { file: file.path, startLine: file.lines.positionAt(fact.s).line, endLine: file.lines.positionAt(fact.e).line },
+          {
+            file: file.path,
+            startLine: file.lines.positionAt(fact.s).line,
+            endLine: file.lines.positionAt(fact.e).line,
+          },
         ];
       }),
     ];
@@ -427,7 +431,7 @@ class AnalysisService implements Analysis {
       offset: offset ?? null,
       problems: this.project.problems.filter((p) => p.file === file),
       included: this.filterNow().isIncluded(file) && !this.filterNow().isGenerated(file),
-      place: source ? placeOf(source) : placeOfPath(file),
+      place: this.inBrowserPackage(file) ? 'browser' : source ? placeOf(source) : placeOfPath(file),
       preset: this.levelsNow().preset,
       model: this.model,
       findings: source ? this.shown(source) : null,
@@ -450,6 +454,7 @@ class AnalysisService implements Analysis {
     if (this.settings.includeAll) return true;
     const byPath = placeOfPath(path);
     if (byPath) return !LEFT_OUT.has(byPath);
+    if (this.inBrowserPackage(path)) return false;
     const text = this.project.peekText(path);
     // A file that cannot be read stays in, so that its problem is shown.
     return text === null || !LEFT_OUT.has(placeOfText(path, text));
