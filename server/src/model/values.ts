@@ -467,7 +467,11 @@ export class Values {
       case 'param': {
         const path = [...base.path, prop];
         const type = base.file.facts.functions[base.fn]?.params[base.index]?.type;
-        const typed = type ? this.along(this.type(base.file, type), path, base.file, null) : UNKNOWN;
+        // An annotation can name the parameter it belongs to (`x: typeof x`): the depth ends that circle.
+        if (!type || this.depth > MAX_DEPTH) return { ...base, path };
+        this.depth++;
+        const typed = this.along(this.type(base.file, type), path, base.file, null);
+        this.depth--;
         return isKnown(typed) ? typed : { ...base, path };
       }
       case 'global':

@@ -1,5 +1,5 @@
 /** A webhook that acts on what anybody can send. */
-import type { Call, Expr } from '../facts/ir.ts';
+import type { Call, Expr, FunctionFact } from '../facts/ir.ts';
 import { some, uncast, walk, type AnyNode } from '../facts/walk.ts';
 import type { Reached } from '../model/model.ts';
 import type { SourceFile } from '../model/project.ts';
@@ -31,6 +31,8 @@ export const rule = defineRule({
   fixKind: 'none',
   detect(ctx) {
     for (const ref of ctx.units) check(ctx, ref);
+    if (/\bhandler\b/.test(ctx.file.text) && /Integration|HandlerProps/.test(ctx.file.text))
+      for (const fn of ctx.functions) checkIntegration(ctx, fn);
   },
 });
 
@@ -66,6 +68,64 @@ function check(ctx: RuleContext, ref: UnitRef): void {
     ...(act.site.effect?.confidence === 'assumed'
       ? { confidence: 'assumed' as const, severity: 'high' as const }
       : {}),
+  });
+}
+
+// ---- handlers that an integration platform calls
+
+/** The function is the `handler` of an integration: by the type it is given, or as a part of `new …Integration({…})`. */
+function isIntegrationHandler(file: SourceFile, fn: FunctionFact): boolean {
+  if (fn.name !== 'handler' || fn.params.length === 0) return false;
+  const declared = file.text.slice(Math.max(0, fn.s - 120), fn.bs);
+  if (/\bhandler\s*:\s*[\w$.]*Integration\w*\[['"]handler['"]\]\s*=/.test(declared)) return true;
+  if (/\bhandler\b[^;]*[(:]\s*(?:\{[^}]*\}|\w+)\s*:\s*(?:[\w$]+\.)?\w*HandlerProps\b/.test(declared))
+    return true;
+  for (let at = file.index.holder(fn.id); at; at = file.index.parent(at) as typeof at)
+    if ((at as AnyNode).k === 'new') return /(?:^|\.)\w*Integration$/.test(calleeText(file, at as AnyNode));
+  return false;
+}
+
+function calleeText(file: SourceFile, node: AnyNode): string {
+  return node.k === 'new' ? file.text.slice(node.callee.s, node.callee.e) : '';
+}
+
+const INTEGRATION_CHECKS =
+  /signature|\bhmac|createHmac|timingSafeEqual|(?<!url_)verif(?:y|ie[ds]|ier|ication)|\bjwt|(?:webhook|signing|shared|verify)_?(?:secret|token|key)|headers?\??[.[(]+['"`\w-]*(?:secret|token|auth|key)[\w-]*(?!\w*['"`\])]*\s*=[^=])|svix|\bauthenticate\w*\(|isAuthorized|validate(?:Webhook|Request)|secret(?:Key)?\s*[!=]==?|[!=]==?\s*[\w$.]*secret/i;
+
+/** The body of the request is parsed and acted upon, and no line on the way looks at a signature or a secret. */
+function checkIntegration(ctx: RuleContext, fn: FunctionFact): void {
+  const { file, model } = ctx;
+  if (!isIntegrationHandler(file, fn) || /oauth|login/i.test(file.path)) return;
+  const seen = new Set<FunctionFact>([fn]);
+  const texts = [file.text.slice(fn.s, fn.e)];
+  const add = (of: SourceFile, id: number): void => {
+    const fact = of.facts.functions[id];
+    if (!fact || id === 0 || seen.has(fact)) return;
+    seen.add(fact);
+    texts.push(of.text.slice(fact.s, fact.e));
+  };
+  const reached = model.reach(file, fn.id);
+  for (const { site } of reached) {
+    add(site.file, site.fn);
+    if (site.target.k === 'fn') add(site.target.value.file, site.target.value.fn);
+    // What is imported and cannot be read may be the check itself.
+    else if (site.node.k === 'call' && INTEGRATION_CHECKS.test(exprName(site.file, site.node.callee))) return;
+  }
+  if (!texts.some((t) => /\breq(?:uest)?\??\.body\b|\brawBody\b|[{,]\s*body\s*[,}]/.test(t))) return;
+  if (!/\bawait\b|\breturn\s+\w[\w.]*\(/.test(texts[0] ?? '')) return;
+  if (texts.some((t) => INTEGRATION_CHECKS.test(t))) return;
+  const name = fn.name ?? 'handler';
+  const head = fn.ne > fn.ns ? { s: fn.ns, e: fn.ne } : { s: fn.s, e: fn.s + 1 };
+  ctx.report({
+    at: head,
+    message: `Whoever knows the address can post to \`${name}\`, and it acts on what they send: nothing checks who sent it.`,
+    trigger: 'somebody other than the provider posts a payload of its shape',
+    scenario: `At \`${name}\`, when a forged payload comes in, then it is dispatched as if the provider had sent it.`,
+    detection: 'When a user complains or the data is compared: a forged event looks like a real one.',
+    fix: "Verify the provider's signature over the raw body before parsing it.",
+    anchor: name,
+    confidence: 'assumed',
+    severity: 'high',
   });
 }
 
