@@ -50,7 +50,7 @@ function check(ctx: RuleContext, site: Site): void {
   const source = externalSource(ctx, file, arg);
   if (!source || source.via.some(v => isGuarded(ctx, v.file, v.node, v.fn))) return;
   // `new URL` of text that a peer sent in an answer is rarely wrong; JSON is where answers differ from what is expected.
-  if (source.kind === 'response' && format !== 'JSON') return;
+  if ((source.kind === 'response' || source.kind === 'file') && format !== 'JSON') return;
   if (isJudgedBefore(file, arg, site) || isSignedBefore(file, site)) return;
   const units = ctx.unitsReaching(ctx.model.outermost(file, site.fn));
   if (guardedOnTheWay(ctx, units, site)) return;
@@ -65,6 +65,7 @@ function check(ctx: RuleContext, site: Site): void {
     detection: crash ? 'At once, by the restart: the process ends.' : detectionWhenThrown(ctx, site),
     fix: source.kind === 'request' ? 'Catch the error and answer 400.' : 'Catch the error and deal with the malformed text.',
     anchor: name,
+    ...(source.assumed ? { confidence: 'assumed' as const } : {}),
     ...(crash ? { severity: 'high' as const } : {}),
     fixes: fixesFor(ctx, site, source, units),
   });
@@ -75,6 +76,7 @@ const OPENING: Readonly<Record<SourceKind, string>> = {
   message: 'A message',
   response: 'An answer',
   model: 'A model answer',
+  file: 'A file of a foreign repository',
 };
 
 function end(source: External, crash: boolean): string {

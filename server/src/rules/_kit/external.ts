@@ -3,16 +3,18 @@
  * such a source within its file; what it cannot trace is not external.
  */
 import type { Expr } from '../../facts/ir.ts';
-import { bare, uncast, type AnyNode } from '../../facts/walk.ts';
-import type { Site } from '../../model/sites.ts';
+import { bare, uncast, walk, type AnyNode } from '../../facts/walk.ts';
+import type { Site, Target } from '../../model/sites.ts';
 import type { SourceFile } from '../../model/project.ts';
 import type { Inst, Value } from '../../model/values.ts';
 import type { RuleContext } from './rule.ts';
 
-export type SourceKind = 'request' | 'message' | 'response' | 'model';
+export type SourceKind = 'request' | 'message' | 'response' | 'model' | 'file';
 
 export interface External {
   readonly kind: SourceKind;
+  /** Set where only names tell that others wrote it. */
+  readonly assumed?: true;
   /** The calls by which it came into the function, innermost first; the place is only as safe as each of them. */
   readonly via: readonly Site[];
 }
@@ -47,7 +49,7 @@ export function externalSource(ctx: RuleContext, file: SourceFile, expr: Expr, d
     case 'cond':
       return externalSource(ctx, file, inner.yes, depth + 1) ?? externalSource(ctx, file, inner.no, depth + 1);
     case 'mem':
-      return fromRequestPart(ctx, file, inner) ?? externalSource(ctx, file, inner.obj, depth + 1);
+      return fromRequestPart(ctx, file, inner) ?? externalSource(ctx, file, inner.obj, depth + 1) ?? fromNamedMember(ctx, file, inner);
     case 'idx':
       return fromRequestPart(ctx, file, inner.obj) ?? externalSource(ctx, file, inner.obj, depth + 1);
     case 'call': {
@@ -63,7 +65,7 @@ export function externalSource(ctx: RuleContext, file: SourceFile, expr: Expr, d
       const target = ctx.model.sites.target(file, inner);
       const first = inner.args[0];
       if (target.k === 'builtin' && PASS_THROUGH.has(target.name) && first) return externalSource(ctx, file, first, depth + 1);
-      return null;
+      return fromNamedCall(ctx, inner, target) ?? (target.k === 'fn' ? fromReturn(ctx, target.value.file, target.value.fn, depth) : null);
     }
     case 'id': {
       const binding = file.facts.bindings[inner.b];
@@ -98,6 +100,49 @@ function ofPack(inst: Inst): SourceKind | null {
   return OWN_PACKS.has(inst.pack.id) ? null : 'request';
 }
 
+/** A repository host's answer to "give me this file": its text is what the owner of that repository wrote. */
+const FOREIGN_FILE = /^(?:getRawFile|getRepoFile|getRepositoryFile|getFileContents?|getRawFileContents?|fetchFileContents?|readRepoFile|readRepositoryFile)$/;
+const REPOSITORY = /(?:^|\.)(?:platform|repo|repository|gitlab|github|bitbucket|gitea|azure|scm|octokit)\w*$/i;
+
+function fromNamedCall(ctx: RuleContext, call: Expr & { k: 'call' }, target: Target): External | null {
+  const callee = uncast(call.callee);
+  const name = callee.k === 'mem' ? callee.prop : callee.k === 'id' ? callee.name : '';
+  const onRepository = name === 'getFile' && callee.k === 'mem' && REPOSITORY.test(ctx.file.text.slice(callee.obj.s, callee.obj.e));
+  if (FOREIGN_FILE.test(name) || onRepository) return { kind: 'file', via: [], assumed: true };
+  if (target.k !== 'unresolved' || callee.k !== 'mem') return null;
+  // `.text()` on something called a response, which came from a call that nothing describes.
+  const holder = bare(uncast(callee.obj));
+  if (name === 'text' && call.args.length === 0 && holder.k === 'id' && ANSWER_NAME.test(holder.name)) return { kind: 'response', via: [], assumed: true };
+  return null;
+}
+
+const ANSWER_NAME = /^(?:(?:api|http|fetch|raw|upstream|web|token|user)?(?:res|resp|response))$/i;
+const TEXT_PART = /^(?:body|rawBody|responseText|bodyText)$/;
+
+/** `response.body` where `response` is the awaited result of a call that nothing describes. */
+function fromNamedMember(ctx: RuleContext, file: SourceFile, member: Expr & { k: 'mem' }): External | null {
+  const holder = bare(uncast(member.obj));
+  if (holder.k !== 'id' || !TEXT_PART.test(member.prop) || !ANSWER_NAME.test(holder.name)) return null;
+  const decl = file.facts.bindings[holder.b]?.decl;
+  if (decl?.k !== 'init' || decl.path.length > 0 || decl.init.k !== 'await') return null;
+  const made = bare(uncast(decl.init));
+  if (made.k !== 'call') return null;
+  const target = ctx.model.sites.target(file, made);
+  return target.k === 'unresolved' || target.k === 'package' || target.k === 'fn' ? { kind: 'response', via: [], assumed: true } : null;
+}
+
+/** What a local function gives back, where every way out is not a matter of its callers: text it read from others. */
+function fromReturn(ctx: RuleContext, file: SourceFile, fn: number, depth: number): External | null {
+  const fact = file.facts.functions[fn];
+  if (!fact || file !== ctx.file || fact.generator || depth > 5) return null;
+  let found: External | null = null;
+  for (const st of fact.body)
+    walk(st, node => {
+      if (node.k === 'ret' && node.arg && !found) found = externalSource(ctx, file, node.arg, depth + 2);
+    });
+  return found;
+}
+
 /** `req.body…`, `event.body`, where the root is the request of a unit or typed as one. */
 function fromRequestPart(ctx: RuleContext, file: SourceFile, expr: Expr): External | null {
   let at = bare(uncast(expr));
@@ -124,8 +169,25 @@ function fromRequestPart(ctx: RuleContext, file: SourceFile, expr: Expr): Extern
       if (named && url?.k === 'mem' && url.prop === 'url' && isRequest(ctx, file, url.obj)) return { kind: 'request', via: [] };
     }
   }
-  if (part === null || !isRequest(ctx, file, at)) return null;
-  return REQUEST_PARTS.has(part) ? { kind: 'request', via: [] } : null;
+  if (part === null) return at.k === 'id' && isForm(file, at.b) ? { kind: 'request', via: [] } : null;
+  if (!REQUEST_PARTS.has(part)) return null;
+  if (isRequest(ctx, file, at)) return { kind: 'request', via: [] };
+  return at.k === 'id' && isCalledRequest(file, at.b) ? { kind: 'request', via: [], assumed: true } : null;
+}
+
+/** The form that a server action is handed. */
+function isForm(file: SourceFile, binding: number): boolean {
+  const decl = file.facts.bindings[binding]?.decl;
+  return decl?.k === 'param' && decl.path.length === 0 && decl.type?.name === 'FormData';
+}
+
+/** A parameter that is called `req`, in a middleware or helper of a server: `function state(req) { … req.query.state … }`. */
+function isCalledRequest(file: SourceFile, binding: number): boolean {
+  const found = file.facts.bindings[binding];
+  const decl = found?.decl;
+  if (!found || decl?.k !== 'param' || decl.path.length > 0 || !/^_?(?:req|request)$/.test(found.name)) return false;
+  // A client's own description of what it is about to send is called so, too.
+  return (!decl.type || /(?:^|\.)(?:Http|Express|Fastify|Next|Incoming|Api)?(?:Request|Req|IncomingMessage)$/.test(decl.type.name)) && !/\.\w*(?:send|fetch|dispatch)\(\s*_?req(?:uest)?\b/.test(file.text);
 }
 
 /** The first parameter of an HTTP unit's handler, or a name that is typed as a request. */
@@ -171,7 +233,11 @@ function fromParameter(
     }
     return null;
   }
+  if (isDecoratedInput(file, fn, index)) return { kind: 'request', via: [] };
   if (path.length > 0 || handles(ctx, file, fn)) return null;
+  const named = file.facts.functions[fn]?.params[index];
+  const name = named?.target.k === 'pid' ? named.target.name : '';
+  if (HANDED_FILE.test(name) && file.facts.functions[fn]?.exported && (!named?.type || named.type.name === 'string')) return { kind: 'file', via: [], assumed: true };
   for (const site of ctx.sites) {
     if (site.target.k !== 'fn' || site.target.value.file !== file || site.target.value.fn !== fn || site.node.k === 'tag') continue;
     const arg = site.node.args[index];
@@ -179,6 +245,19 @@ function fromParameter(
     if (found) return { kind: found.kind, via: [site, ...found.via] };
   }
   return null;
+}
+
+/** Text of somebody's package file, handed in by whoever fetched it. */
+const HANDED_FILE = /^(?:packageFileContent|packageJsonContent|manifestContent|lockFileContent|repoFileContent)$/;
+
+/** `@Query('filter') filter: string`: the framework hands the request's part in as it came, unless a pipe judges it. */
+function isDecoratedInput(file: SourceFile, fn: number, index: number): boolean {
+  return (file.facts.functions[fn]?.params[index]?.decorators ?? []).some(d => {
+    const made = uncast(d);
+    const callee = made.k === 'call' ? uncast(made.callee) : made;
+    const plain = made.k !== 'call' || made.args.every(a => a.k === 'lit' && a.kind === 'string');
+    return plain && callee.k === 'id' && /^(?:Query|Param|Body|RawBody|Headers|HeaderParam|QueryParam|BodyParam|CookieParam|Cookies)$/.test(callee.name);
+  });
 }
 
 /** A handler around a place, also through callbacks that run at once, or a `.catch` on the chain it is part of. */
