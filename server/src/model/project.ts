@@ -12,6 +12,7 @@ import { InstalledVersions } from '../resolve/installed.ts';
 import { ModuleResolver, SOURCE_EXTENSIONS } from '../resolve/modules.ts';
 import { joinPath } from '../resolve/paths.ts';
 import { deepestPlace } from '../syntax/nesting.ts';
+import { SchemaFiles } from '../schema/schemaFiles.ts';
 import { parseSource, reparseSource } from '../syntax/parse.ts';
 
 /** One parsed file. */
@@ -42,6 +43,7 @@ type Tree = ReturnType<typeof parseSource>;
 export class Project {
   readonly modules: ModuleResolver;
   readonly versions: InstalledVersions;
+  readonly schema: SchemaFiles;
   private readonly files = new Map<string, SourceFile | null>();
   /** Texts that were read and not yet parsed. */
   private readonly texts = new Map<string, string | null>();
@@ -59,6 +61,7 @@ export class Project {
   ) {
     this.modules = new ModuleResolver(root, host);
     this.versions = new InstalledVersions(host, this.modules);
+    this.schema = new SchemaFiles(host, root);
   }
 
   absolute(file: string): string {
@@ -161,6 +164,7 @@ export class Project {
     for (const path of paths) this.forget(path);
     this.modules.reset();
     this.versions.reset();
+    this.schema.reset();
     this.listing = null;
   }
 

@@ -5,12 +5,13 @@ import { replaceNode } from '../fixes/edits.ts';
 import { readOption } from '../model/options.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Effect, Site } from '../model/sites.ts';
+import { isUnique } from '../schema/uniqueKeys.ts';
 import { decisionsOn, namesOf } from './_kit/decisions.ts';
 import { detectionWhenThrown } from './_kit/detection.ts';
 import { isOneOff, isSerialised, violationHandled } from './_kit/guards.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { tableOf } from './_kit/tables.ts';
-import { calleeName } from './_kit/text.ts';
+import { article, calleeName } from './_kit/text.ts';
 
 export const rule = defineRule({
   id: 'check-then-write',
@@ -24,7 +25,8 @@ export const rule = defineRule({
   docs: {
     what: 'The code looks whether a thing is there (or counts how many there are) and, by the answer, writes the same thing, with no unique violation handled, no lock, no upsert and no condition in the write itself.',
     why: 'Two requests at the same time both look before either has written. Both find nothing and both write: two accounts for one address, a coupon used twice, a limit passed. A plain transaction does not help, since each reads what was committed before it.',
-    remedy: 'Let the database decide: a unique index with an upsert or a handled violation, a write with the condition in its WHERE and a look at how many rows it changed, or a row lock before the look-up.',
+    remedy:
+      'Let the database decide: a unique index with an upsert or a handled violation, a write with the condition in its WHERE and a look at how many rows it changed, or a row lock before the look-up.',
     whenNot: 'Where one process handles such requests one after the other, or a second row does no harm.',
   },
   incidents: ['check-then-act'],
@@ -48,10 +50,14 @@ interface Touch {
   /** Null for a look into a list that was loaded earlier. */
   readonly effect: Effect | null;
   readonly entity: string;
+  /** The statement that creates, where `site` only leads to it. */
+  readonly made?: Site;
 }
 
-const LOOK_NAME = /^(?:find|get|fetch|load|exists?|has|is|count|check|look|query|by|retrieve|read|search|select)/i;
-const MAKE_NAME = /^(?:create|insert|add|register|save|make|new|store|record|assign|enrol|join|book|reserve|subscribe|invite|provision|persist|write)/i;
+const LOOK_NAME =
+  /^(?:find|get|fetch|load|exists?|has|is|count|check|look|query|by|retrieve|read|search|select)/i;
+const MAKE_NAME =
+  /^(?:create|insert|add|register|save|make|new|store|record|assign|enrol|join|book|reserve|subscribe|invite|provision|persist|write)/i;
 
 /** The look-up that a call is, itself or as a local function that only reads. */
 function lookUp(ctx: RuleContext, site: Site): Touch | null {
@@ -61,24 +67,42 @@ function lookUp(ctx: RuleContext, site: Site): Touch | null {
   const own = effect?.kind === 'db' ? tableOf(site) : null;
   if (effect?.op === 'read' && own) return { site, effect, entity: own };
   if (target.k !== 'fn' || !LOOK_NAME.test(nameOf(site))) return null;
-  const touched = ctx.model.reach(target.value.file, target.value.fn).filter(r => r.site.effect?.kind === 'db' && r.site.effect.entity);
+  const touched = ctx.model
+    .reach(target.value.file, target.value.fn)
+    .filter((r) => r.site.effect?.kind === 'db' && r.site.effect.entity);
   const [first] = touched;
   const entity = first ? tableOf(first.site) : null;
-  if (!first?.site.effect || !entity || touched.length > 3 || touched.some(r => r.site.effect?.op !== 'read' || tableOf(r.site) !== entity)) return null;
+  if (
+    !first?.site.effect ||
+    !entity ||
+    touched.length > 3 ||
+    touched.some((r) => r.site.effect?.op !== 'read' || tableOf(r.site) !== entity)
+  )
+    return null;
   return { site, effect: first.site.effect, entity };
 }
 
 /** `project.environments.find(…)`: rows of a relation that were loaded earlier. The entity is what one of them is called. */
 function inLoadedList(site: Site): Touch | null {
   const { node } = site;
-  if (node.k !== 'call' || site.target.k === 'lib' || site.target.k === 'fn' || node.callee.k !== 'mem' || !/^(?:find|some)$/.test(node.callee.prop)) return null;
+  if (
+    node.k !== 'call' ||
+    site.target.k === 'lib' ||
+    site.target.k === 'fn' ||
+    node.callee.k !== 'mem' ||
+    !/^(?:find|some)$/.test(node.callee.prop)
+  )
+    return null;
   const list = uncast(node.callee.obj);
   if (list.k !== 'mem' || !/[a-z]s$/.test(list.prop) || uncast(node.args[0] ?? node).k !== 'fn') return null;
   return { site, effect: null, entity: list.prop.replace(/ies$/, 'y').replace(/s$/, '').toLowerCase() };
 }
 
 function sameEntity(read: Touch, write: Touch): boolean {
-  return read.entity === write.entity || (read.effect === null && read.entity.length > 4 && write.entity.endsWith(read.entity));
+  return (
+    read.entity === write.entity ||
+    (read.effect === null && read.entity.length > 4 && write.entity.endsWith(read.entity))
+  );
 }
 
 /** The creation that a call is, itself or as a local function that does nothing else with the same table. */
@@ -88,15 +112,21 @@ function creation(ctx: RuleContext, site: Site): Touch | null {
   if (effect?.op === 'insert' && own) return isForgiving(site) ? null : { site, effect, entity: own };
   if (target.k !== 'fn' || !MAKE_NAME.test(nameOf(site))) return null;
   const { file, fn } = target.value;
-  const reached = ctx.model.reach(file, fn).filter(r => r.via.length <= 1 && r.site.effect?.kind === 'db');
-  const inserts = reached.filter(r => r.site.effect?.op === 'insert' && r.site.effect.entity);
+  const reached = ctx.model.reach(file, fn).filter((r) => r.via.length <= 1 && r.site.effect?.kind === 'db');
+  const inserts = reached.filter((r) => r.site.effect?.op === 'insert' && r.site.effect.entity);
   const [made] = inserts;
   const entity = made ? tableOf(made.site) : null;
-  if (!made?.site.effect || !entity || isForgiving(made.site) || violationHandled(made.site.file, made.site, ctx.model)) return null;
+  if (
+    !made?.site.effect ||
+    !entity ||
+    isForgiving(made.site) ||
+    violationHandled(made.site.file, made.site, ctx.model)
+  )
+    return null;
   // The first thing that a creating function creates is what it is for.
-  if (reached.some(r => r.site.effect?.op === 'read' && tableOf(r.site) === entity)) return null;
+  if (reached.some((r) => r.site.effect?.op === 'read' && tableOf(r.site) === entity)) return null;
   if (isSerialised(ctx.model, made.site.file, made.site.fn, made.site.node)) return null;
-  return { site, effect: made.site.effect, entity };
+  return { site, effect: made.site.effect, entity, made: made.site };
 }
 
 function nameOf(site: Site): string {
@@ -108,24 +138,33 @@ function nameOf(site: Site): string {
 /** The statement itself says what happens when the row is there. */
 function isForgiving(site: Site): boolean {
   const text = site.file.text.slice(site.top.s, site.top.e);
-  return /skipDuplicates|ignoreDuplicates|updateOnDuplicate|onConflict|onDuplicate|\bor\s*ignore\b|orIgnore|orUpdate|not\s+exists/i.test(text);
+  return /skipDuplicates|ignoreDuplicates|updateOnDuplicate|onConflict|onDuplicate|\bor\s*ignore\b|orIgnore|orUpdate|not\s+exists/i.test(
+    text,
+  );
 }
 
 function look(ctx: RuleContext, sites: readonly Site[]): void {
   const { file, model } = ctx;
-  for (const site of sites) if (/count/i.test(nameOf(site)) && isCounting(site)) countedChange(ctx, site, sites);
-  const reads = sites.flatMap(s => lookUp(ctx, s) ?? []);
+  for (const site of sites)
+    if (/count/i.test(nameOf(site)) && isCounting(site)) countedChange(ctx, site, sites);
+  const reads = sites.flatMap((s) => lookUp(ctx, s) ?? []);
   if (reads.length === 0) return;
-  const writes = sites.flatMap(s => creation(ctx, s) ?? []);
+  const writes = sites.flatMap((s) => creation(ctx, s) ?? []);
   const reported = new Set<Site>();
   for (const write of writes)
     for (const read of reads) {
       if (reported.has(write.site) || read.site === write.site || !sameEntity(read, write)) continue;
       if (read.site.node.s > write.site.node.s && !insideSame(read.site, write.site)) continue;
       const names = namesOf(file, read.site.top, read.site.fn);
-      const decision = decisionsOn(file, read.site.fn, names, read.site.node as Expr).find(d => d.runsWhenAbsent(write.site.node));
+      const decision = decisionsOn(file, read.site.fn, names, read.site.node as Expr).find((d) =>
+        d.runsWhenAbsent(write.site.node),
+      );
       if (!decision || !aboutSame(ctx, read.site, write.site)) continue;
-      if (violationHandled(file, write.site, model) || isSerialised(model, file, write.site.fn, write.site.node)) continue;
+      if (
+        violationHandled(file, write.site, model) ||
+        isSerialised(model, file, write.site.fn, write.site.node)
+      )
+        continue;
       reported.add(write.site);
       reportCreation(ctx, read, write);
     }
@@ -134,7 +173,7 @@ function look(ctx: RuleContext, sites: readonly Site[]): void {
   for (const site of sites) {
     if (site.effect?.kind !== 'db' || site.effect.op !== 'update' || site.effect.sql) continue;
     const entity = tableOf(site);
-    const read = reads.find(r => r.effect !== null && r.entity === entity && r.site.node.e <= site.node.s);
+    const read = reads.find((r) => r.effect !== null && r.entity === entity && r.site.node.e <= site.node.s);
     if (!read || !entity || moved.has(read)) continue;
     if (setsState(ctx, site)) moved.add(read);
     stateChange(ctx, read, { site, effect: site.effect, entity });
@@ -154,7 +193,28 @@ function aboutSame(ctx: RuleContext, read: Site, write: Site): boolean {
   return false;
 }
 
-const PLUMBING = new Set(['and', 'or', 'not', 'is', 'in', 'equals', 'some', 'every', 'none', 'connect', 'create', 'where', 'mode', 'gt', 'gte', 'lt', 'lte', 'deleted', 'deletedat', 'contains']);
+const PLUMBING = new Set([
+  'and',
+  'or',
+  'not',
+  'is',
+  'in',
+  'equals',
+  'some',
+  'every',
+  'none',
+  'connect',
+  'create',
+  'where',
+  'mode',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'deleted',
+  'deletedat',
+  'contains',
+]);
 
 function keysAt(ctx: RuleContext, site: Site, at: Effect['spec']['filterAt']): ReadonlySet<string> | null {
   if (!at || site.node.k === 'tag') return null;
@@ -162,11 +222,13 @@ function keysAt(ctx: RuleContext, site: Site, at: Effect['spec']['filterAt']): R
   if (read.k !== 'value' || uncast(read.expr).k !== 'obj') return null;
   const keys = new Set<string>();
   let whole = true;
-  walk(read.expr, n => {
+  walk(read.expr, (n) => {
     if (n.k !== 'obj') return;
     for (const p of n.props) {
       if (p.key === null) whole = false;
-      else for (const part of p.key.split('_')) if (!PLUMBING.has(part.toLowerCase())) keys.add(part.toLowerCase().replace(/(?!^)id$/, ''));
+      else
+        for (const part of p.key.split('_'))
+          if (!PLUMBING.has(part.toLowerCase())) keys.add(part.toLowerCase().replace(/(?!^)id$/, ''));
     }
   });
   return whole ? keys : null;
@@ -180,9 +242,24 @@ function reportCreation(ctx: RuleContext, read: Touch, write: Touch): void {
   const name = calleeName(write.site);
   const look = calleeName(read.site);
   const thing = write.entity;
+  if (refusedByIndex(ctx, write)) {
+    ctx.report({
+      at: write.site.node.k === 'tag' ? write.site.node.tag : write.site.node.callee,
+      message: `Of two callers at the same time the second gets a unique violation from \`${name}\`, and nothing here handles it.`,
+      trigger: 'two requests for the same thing at the same time: a double click, a redelivery, a retry',
+      scenario: `At \`${name}\`, when a second caller looks between this caller's \`${look}\` and its \`${name}\`, then the unique index refuses the second row and the violation goes out as an unexpected error.`,
+      detection: detectionWhenThrown(ctx, write.site),
+      fix: `Handle the violation of \`${thing}\` as the look-up's answer, or use an upsert.`,
+      anchor: name,
+      severity: 'low',
+      confidence: confidenceOf(read.effect, write.effect),
+      fixes: fixesFor(ctx, read.site, write.site),
+    });
+    return;
+  }
   ctx.report({
     at: write.site.node.k === 'tag' ? write.site.node.tag : write.site.node.callee,
-    message: `Two callers at the same time both look with \`${look}\` before either has written, and both create a \`${thing}\`: nothing between the two stops the second.`,
+    message: `Two callers at the same time both look with \`${look}\` before either has written, and both create ${article(thing)} \`${thing}\`: nothing between the two stops the second.`,
     trigger: 'two requests for the same thing at the same time: a double click, a redelivery, a retry',
     scenario: `At \`${name}\`, when a second caller looks between this caller's \`${look}\` and its \`${name}\`, then two rows are made, or the second one fails on an index that nobody expects.`,
     detection: detectionWhenThrown(ctx, write.site),
@@ -192,6 +269,27 @@ function reportCreation(ctx: RuleContext, read: Touch, write: Touch): void {
     ...(read.effect === null ? { severity: 'medium' as const } : {}),
     fixes: fixesFor(ctx, read.site, write.site),
   });
+}
+
+/** The project's schema has a unique key within the columns that are written. */
+function refusedByIndex(ctx: RuleContext, write: Touch): boolean {
+  const site = write.made ?? write.site;
+  const columns = writtenColumns(ctx, site);
+  return columns.length > 0 && isUnique(ctx.model.project.schema.uniqueKeys(), write.entity, columns);
+}
+
+function writtenColumns(ctx: RuleContext, site: Site): readonly string[] {
+  const { effect } = site;
+  if (effect?.sql) return /\binto\s+\S+\s*\(([^)]*)\)/i.exec(effect.sql.text)?.[1]?.split(',') ?? [];
+  const at = effect?.spec.dataAt;
+  if (!at || site.node.k === 'tag') return [];
+  const read = readOption(ctx.model.values, site.file, site.node, at);
+  const data = read.k === 'value' ? uncast(read.expr) : null;
+  if (data?.k !== 'obj') return [];
+  // A relation that is connected by its id sets the column `<relation>Id`.
+  return data.props.flatMap((p) =>
+    p.key === null ? [] : uncast(p.value).k === 'obj' ? [p.key, `${p.key}Id`] : [p.key],
+  );
 }
 
 // ---- a number of rows that allows or forbids changing one of them
@@ -208,9 +306,16 @@ function countedChange(ctx: RuleContext, read: Site, sites: readonly Site[]): vo
   for (const decision of decisionsOn(file, read.fn, names, read.node as Expr)) {
     if (decision.node.k !== 'if' || !/[<>]/.test(file.text.slice(decision.test.s, decision.test.e))) continue;
     const { then } = decision.node;
-    const change = sites.find(s => {
-      if (s.node.k !== 'call' || s.node.callee.k !== 'mem' || !CHANGE_NAME.test(s.node.callee.prop) || s.node.s < read.node.e) return false;
-      const guarded = (s.node.s >= then.s && s.node.e <= then.e) || (s.node.s >= decision.node.e && endsHere(then));
+    const change = sites.find((s) => {
+      if (
+        s.node.k !== 'call' ||
+        s.node.callee.k !== 'mem' ||
+        !CHANGE_NAME.test(s.node.callee.prop) ||
+        s.node.s < read.node.e
+      )
+        return false;
+      const guarded =
+        (s.node.s >= then.s && s.node.e <= then.e) || (s.node.s >= decision.node.e && endsHere(then));
       if (!guarded) return false;
       if (s.node.callee.obj.k === 'this') return classOf(file, s) === entity;
       return tableOf(s) === entity && (s.effect?.op === 'update' || s.effect?.op === 'delete');
@@ -234,7 +339,11 @@ function countedChange(ctx: RuleContext, read: Site, sites: readonly Site[]): vo
 /** A count of the database, or one through the model's own class. */
 function isCounting(site: Site): boolean {
   if (site.effect?.kind === 'db') return site.effect.op === 'read';
-  return site.node.k === 'call' && /^(?:count|findAndCountAll)$/.test(nameOf(site)) && /this\.constructor/.test(site.file.text.slice(site.node.callee.s, site.node.callee.e));
+  return (
+    site.node.k === 'call' &&
+    /^(?:count|findAndCountAll)$/.test(nameOf(site)) &&
+    /this\.constructor/.test(site.file.text.slice(site.node.callee.s, site.node.callee.e))
+  );
 }
 
 /** Name of the class whose own rows a call through `this` is about. */
@@ -243,19 +352,20 @@ function classOf(file: SourceFile, site: Site): string | null {
   if (node.k !== 'call' || node.callee.k !== 'mem') return null;
   const text = file.text.slice(node.callee.obj.s, node.callee.obj.e);
   if (!/^\(?\s*this\b/.test(text)) return null;
-  const cls = file.facts.classes.find(c => c.s <= node.s && node.e <= c.e);
+  const cls = file.facts.classes.find((c) => c.s <= node.s && node.e <= c.e);
   return cls?.name?.toLowerCase() ?? null;
 }
 
 // ---- a state that is looked at and then moved on
 
-const STATE = /^(?:status|state|used|usedAt|isUsed|consumed|consumedAt|claimed|claimedAt|claimedBy|redeemed|redeemedAt|accepted|acceptedAt|processed|processedAt|stock|quantity|remaining|credits|seats|locked|paid|paidAt|completedAt|approvedAt|expiredAt|assignedTo)$/;
+const STATE =
+  /^(?:status|state|used|usedAt|isUsed|consumed|consumedAt|claimed|claimedAt|claimedBy|redeemed|redeemedAt|accepted|acceptedAt|processed|processedAt|stock|quantity|remaining|credits|seats|locked|paid|paidAt|completedAt|approvedAt|expiredAt|assignedTo)$/;
 
 function setsState(ctx: RuleContext, site: Site): boolean {
   const at = site.effect?.spec.dataAt;
   const given = at && site.node.k !== 'tag' ? readOption(ctx.model.values, site.file, site.node, at) : null;
   const inner = given?.k === 'value' ? uncast(given.expr) : null;
-  return inner?.k === 'obj' && inner.props.some(p => p.key !== null && STATE.test(p.key));
+  return inner?.k === 'obj' && inner.props.some((p) => p.key !== null && STATE.test(p.key));
 }
 
 function stateChange(ctx: RuleContext, read: Touch, write: Touch): void {
@@ -267,11 +377,21 @@ function stateChange(ctx: RuleContext, read: Touch, write: Touch): void {
   if (inner?.k !== 'obj') return;
   const names = namesOf(file, read.site.top, read.site.fn);
   if (names.size === 0) return;
-  const prop = inner.props.find(p => p.key !== null && STATE.test(p.key) && guardsState(file, read.site.fn, names, p.key, write.site.node));
+  const prop = inner.props.find(
+    (p) =>
+      p.key !== null && STATE.test(p.key) && guardsState(file, read.site.fn, names, p.key, write.site.node),
+  );
   if (!prop?.key) return;
-  const where = write.effect?.spec.filterAt ? readOption(model.values, file, write.site.node, write.effect.spec.filterAt) : null;
-  if (where?.k === 'value' && new RegExp(`\\b(?:${prop.key}|version)\\b`).test(file.text.slice(where.expr.s, where.expr.e))) return;
-  if (violationHandled(file, write.site, model) || isSerialised(model, file, write.site.fn, write.site.node)) return;
+  const where = write.effect?.spec.filterAt
+    ? readOption(model.values, file, write.site.node, write.effect.spec.filterAt)
+    : null;
+  if (
+    where?.k === 'value' &&
+    new RegExp(`\\b(?:${prop.key}|version)\\b`).test(file.text.slice(where.expr.s, where.expr.e))
+  )
+    return;
+  if (violationHandled(file, write.site, model) || isSerialised(model, file, write.site.fn, write.site.node))
+    return;
   const name = calleeName(write.site);
   ctx.report({
     at: write.site.node.callee,
@@ -287,10 +407,16 @@ function stateChange(ctx: RuleContext, read: Touch, write: Touch): void {
 }
 
 /** `if (row.status !== 'open') throw …` before the write, or a branch on it around the write. */
-function guardsState(file: SourceFile, fn: number, names: ReadonlySet<number>, key: string, write: AnyNode): boolean {
+function guardsState(
+  file: SourceFile,
+  fn: number,
+  names: ReadonlySet<number>,
+  key: string,
+  write: AnyNode,
+): boolean {
   let found = false;
   for (const st of file.facts.functions[fn]?.body ?? [])
-    walk(st, n => {
+    walk(st, (n) => {
       if (found || n.k !== 'if' || n.s > write.s) return !found;
       const asks = mentionsField(n.test, names, key);
       if (!asks) return true;
@@ -303,7 +429,7 @@ function guardsState(file: SourceFile, fn: number, names: ReadonlySet<number>, k
 
 function mentionsField(test: Expr, names: ReadonlySet<number>, key: string): boolean {
   let found = false;
-  walk(test, n => {
+  walk(test, (n) => {
     if (n.k === 'mem' && n.prop === key && n.obj.k === 'id' && names.has(n.obj.b)) found = true;
     return !found;
   });
@@ -324,7 +450,14 @@ function fixesFor(ctx: RuleContext, read: Site, write: Site): FixDraft[] {
   const pack = write.effect?.pack?.id;
   if (write.effect?.sql && unused) return sqlFix(file, write);
   if (pack === 'drizzle' && unused && write.chain.at(-1)?.name === 'values')
-    return [draft('Do nothing when the row is there', () => [{ file: file.path, edits: [{ start: write.top.e, end: write.top.e, newText: '.onConflictDoNothing()' }] }])];
+    return [
+      draft('Do nothing when the row is there', () => [
+        {
+          file: file.path,
+          edits: [{ start: write.top.e, end: write.top.e, newText: '.onConflictDoNothing()' }],
+        },
+      ]),
+    ];
   if (pack === 'prisma') return prismaFix(file, read, write);
   return [];
 }
@@ -342,15 +475,26 @@ function sqlFix(file: SourceFile, write: Site): FixDraft[] {
   const text = file.text.slice(first.s, first.e);
   if (!/^[\s\S]*\bvalues\b/i.test(text) || /;\s*['"`]$/.test(text)) return [];
   const returning = text.search(/\s+returning\b/i);
-  const at = returning >= 0 ? first.s + returning : first.e - 1 - (/\s*['"`]$/.exec(text)?.[0].length ?? 1) + 1;
-  return [draft('Add ON CONFLICT DO NOTHING', () => [{ file: file.path, edits: [{ start: at, end: at, newText: ' ON CONFLICT DO NOTHING' }] }])];
+  const at =
+    returning >= 0 ? first.s + returning : first.e - 1 - (/\s*['"`]$/.exec(text)?.[0].length ?? 1) + 1;
+  return [
+    draft('Add ON CONFLICT DO NOTHING', () => [
+      { file: file.path, edits: [{ start: at, end: at, newText: ' ON CONFLICT DO NOTHING' }] },
+    ]),
+  ];
 }
 
 /** `let x = await findUnique(…); if (!x) x = await create(…)` → one upsert that changes nothing when the row is there. */
 function prismaFix(file: SourceFile, read: Site, write: Site): FixDraft[] {
-  if (nameOf(read) !== 'findUnique' || nameOf(write) !== 'create' || read.node.k !== 'call' || write.node.k !== 'call') return [];
+  if (
+    nameOf(read) !== 'findUnique' ||
+    nameOf(write) !== 'create' ||
+    read.node.k !== 'call' ||
+    write.node.k !== 'call'
+  )
+    return [];
   if (read.fn !== write.fn || read.node.callee.k !== 'mem' || write.node.callee.k !== 'mem') return [];
-  const args = [read.node.args[0], write.node.args[0]].map(a => (a ? uncast(a) : null));
+  const args = [read.node.args[0], write.node.args[0]].map((a) => (a ? uncast(a) : null));
   const [find, create] = args;
   if (find?.k !== 'obj' || create?.k !== 'obj') return [];
   const where = only(find, 'where');
@@ -358,7 +502,8 @@ function prismaFix(file: SourceFile, read: Site, write: Site): FixDraft[] {
   if (!where || !data) return [];
   const decl = file.index.statementOf(read.node);
   const made = file.index.statementOf(write.node);
-  if (decl?.k !== 'var' || decl.decls.length !== 1 || decl.decls[0]?.target.k !== 'pid' || made?.k !== 'expr') return [];
+  if (decl?.k !== 'var' || decl.decls.length !== 1 || decl.decls[0]?.target.k !== 'pid' || made?.k !== 'expr')
+    return [];
   const name = decl.decls[0].target;
   const outer = branchOf(file, made);
   if (!outer || outer.else || uncast(outer.test).k !== 'un') return [];
@@ -376,7 +521,15 @@ function prismaFix(file: SourceFile, read: Site, write: Site): FixDraft[] {
   const call = `await ${receiver}.upsert({ where: ${text(where)}, update: {}, create: ${text(data)} })`;
   return [
     draft('Make it one upsert', () => [
-      { file: file.path, edits: [replaceNode({ s: decl.s, e: outer.e }, `${assigned || readLater ? `const ${name.name} = ` : ''}${call}${semi}`)] },
+      {
+        file: file.path,
+        edits: [
+          replaceNode(
+            { s: decl.s, e: outer.e },
+            `${assigned || readLater ? `const ${name.name} = ` : ''}${call}${semi}`,
+          ),
+        ],
+      },
     ]),
   ];
 }
@@ -403,7 +556,7 @@ function bodyAround(file: SourceFile, st: Stmt, fn: number): readonly Stmt[] {
 function reads(file: SourceFile, fn: number, binding: number, from: number): boolean {
   let found = false;
   for (const st of file.facts.functions[fn]?.body ?? [])
-    walk(st, n => {
+    walk(st, (n) => {
       if (n.k === 'id' && n.b === binding && n.s >= from) found = true;
       return !found;
     });

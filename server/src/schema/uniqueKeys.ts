@@ -1,0 +1,106 @@
+/** What the database promises about uniqueness, read from Prisma schemas and SQL. Owns the text readers; pure. */
+
+/** Sets of columns that no two rows share, by entity; all names in lower case, underscores and quotes dropped. */
+export type UniqueKeys = ReadonlyMap<string, readonly (readonly string[])[]>;
+
+/** `team_members` and `TeamMember` name the same thing: lower case, no underscores, no plural s. */
+export function entityKey(name: string): string {
+  const flat = (name.split('.').at(-1) ?? name).replace(/["'`[\]_\s]/g, '').toLowerCase();
+  return flat.length > 3 && flat.endsWith('s') && !flat.endsWith('ss') ? flat.slice(0, -1) : flat;
+}
+
+export function columnKey(name: string): string {
+  return name.replace(/["'`[\]_\s]/g, '').toLowerCase();
+}
+
+type Found = Map<string, string[][]>;
+
+function add(found: Found, entity: string, columns: readonly string[]): void {
+  const key = entityKey(entity);
+  const names = columns.map(columnKey).filter((c) => c !== '');
+  if (names.length === 0) return;
+  const list = found.get(key);
+  if (list) list.push(names);
+  else found.set(key, [names]);
+}
+
+/** Models of a Prisma schema: `@id`, `@unique`, `@@id([…])`, `@@unique([…])`; also under the mapped table name. */
+export function readPrismaSchema(text: string, found: Found = new Map()): UniqueKeys {
+  for (const [, name = '', body = ''] of text.matchAll(/^\s*model\s+(\w+)\s*\{([\s\S]*?)^\s*\}/gm)) {
+    const mapped = /@@map\(\s*(?:name:\s*)?"([^"]+)"/.exec(body)?.[1];
+    const names = mapped ? [name, mapped] : [name];
+    for (const line of body.split('\n')) {
+      const code = line.replace(/\/\/.*$/, '');
+      const block = /@@(?:unique|id)\(\s*(?:fields:\s*)?\[([^\]]*)\]/.exec(code)?.[1];
+      const field = /^\s*(\w+)\s+\w+.*?\s@(?:unique|id)\b/.exec(code)?.[1];
+      const columns = block?.split(',').map((c) => c.replace(/\(.*$/, '').trim()) ?? (field ? [field] : null);
+      if (columns) for (const n of names) add(found, n, columns);
+    }
+  }
+  return found;
+}
+
+/** `CREATE TABLE` with primary keys and unique constraints, `CREATE UNIQUE INDEX`, `ALTER TABLE … ADD … UNIQUE`. */
+export function readSqlSchema(text: string, found: Found = new Map()): UniqueKeys {
+  const flat = text.replace(/--[^\n]*/g, ' ').replace(/\/\*[\s\S]*?\*\//g, ' ');
+  for (const m of flat.matchAll(
+    /create\s+unique\s+index\s+(?:concurrently\s+)?(?:if\s+not\s+exists\s+)?[\w"`.]*\s*on\s+(?:only\s+)?([\w"`.]+)\s*(?:using\s+\w+\s*)?\(([^)]*)\)([^;]*)/gi,
+  )) {
+    // A partial index promises nothing about the rows it leaves out.
+    if (/\bwhere\b/i.test(m[3] ?? '')) continue;
+    add(found, m[1] ?? '', columnsOf(m[2] ?? ''));
+  }
+  for (const m of flat.matchAll(
+    /alter\s+table\s+(?:only\s+)?(?:if\s+exists\s+)?([\w"`.]+)\s+add\s+(?:constraint\s+[\w"`]+\s+)?(?:unique|primary\s+key)\s*(?:key\s*)?(?:[\w"`]+\s*)?\(([^)]*)\)/gi,
+  ))
+    add(found, m[1] ?? '', columnsOf(m[2] ?? ''));
+  for (const m of flat.matchAll(/create\s+table\s+(?:if\s+not\s+exists\s+)?([\w"`.]+)\s*\(/gi)) {
+    const body = balanced(flat, m.index + m[0].length);
+    for (const part of splitTop(body)) {
+      const table =
+        /^\s*(?:constraint\s+[\w"`]+\s+)?(?:unique|primary\s+key)\s*(?:key\s*)?(?:[\w"`]+\s*)?\(([^)]*)\)/i.exec(
+          part,
+        );
+      if (table) add(found, m[1] ?? '', columnsOf(table[1] ?? ''));
+      else if (/\b(?:unique|primary\s+key)\b/i.test(part))
+        add(found, m[1] ?? '', [/^\s*([\w"`]+)/.exec(part)?.[1] ?? '']);
+    }
+  }
+  return found;
+}
+
+function columnsOf(list: string): string[] {
+  return list.split(',').map((c) => c.trim().replace(/\s+(?:asc|desc|nulls)\b.*$/i, ''));
+}
+
+/** The text up to the parenthesis that closes the one before `at`. */
+function balanced(text: string, at: number): string {
+  let depth = 1;
+  for (let i = at; i < text.length; i++) {
+    if (text[i] === '(') depth++;
+    else if (text[i] === ')' && --depth === 0) return text.slice(at, i);
+  }
+  return text.slice(at);
+}
+
+function splitTop(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let from = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '(') depth++;
+    else if (text[i] === ')') depth--;
+    else if (text[i] === ',' && depth === 0) {
+      parts.push(text.slice(from, i));
+      from = i + 1;
+    }
+  }
+  parts.push(text.slice(from));
+  return parts;
+}
+
+/** True when some unique key of the entity lies within these columns: two rows that agree on them cannot both exist. */
+export function isUnique(keys: UniqueKeys, entity: string, columns: readonly string[]): boolean {
+  const given = new Set(columns.map(columnKey));
+  return (keys.get(entityKey(entity)) ?? []).some((key) => key.every((c) => given.has(c)));
+}
