@@ -11,7 +11,7 @@ import { detectionWhenThrown } from './_kit/detection.ts';
 import { isOneOff, isSerialised, violationHandled } from './_kit/guards.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { tableOf } from './_kit/tables.ts';
-import { article, calleeName } from './_kit/text.ts';
+import { calleeName } from './_kit/text.ts';
 
 export const rule = defineRule({
   id: 'check-then-write',
@@ -259,7 +259,7 @@ function reportCreation(ctx: RuleContext, read: Touch, write: Touch): void {
   }
   ctx.report({
     at: write.site.node.k === 'tag' ? write.site.node.tag : write.site.node.callee,
-    message: `Two callers at the same time both look with \`${look}\` before either has written, and both create ${article(thing)} \`${thing}\`: nothing between the two stops the second.`,
+    message: `Two callers at the same time both look with \`${look}\` before either has written, and each creates its own \`${thing}\`: nothing between the two stops the second.`,
     trigger: 'two requests for the same thing at the same time: a double click, a redelivery, a retry',
     scenario: `At \`${name}\`, when a second caller looks between this caller's \`${look}\` and its \`${name}\`, then two rows are made, or the second one fails on an index that nobody expects.`,
     detection: detectionWhenThrown(ctx, write.site),

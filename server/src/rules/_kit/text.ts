@@ -53,8 +53,3 @@ export function duration(ms: number): string {
 function trim(n: number): string {
   return String(Math.round(n * 10) / 10);
 }
-
-/** `a` or `an`, by the first letter. */
-export function article(word: string): string {
-  return /^[aeiou]/i.test(word) ? 'an' : 'a';
-}
