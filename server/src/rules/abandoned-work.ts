@@ -1,9 +1,10 @@
-/** A race that a timer can win, whose loser runs on. */
+/** A race that a timer can win, whose loser runs on; and timers that stay when what they were for is over. */
 import type { Expr } from '../facts/ir.ts';
 import { uncast } from '../facts/walk.ts';
 import { numberOf } from '../model/options.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
+import { leftTimer, type LeftTimer } from './_kit/leftTimers.ts';
 import { defineRule, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { duration } from './_kit/text.ts';
 
@@ -17,7 +18,7 @@ export const rule = defineRule({
   stage: 'experimental',
   since: '0.1.0',
   docs: {
-    what: '`Promise.race` runs work against a timer, and neither is ended when the other wins: the work is not aborted, the timer is not cleared.',
+    what: '`Promise.race` runs work against a timer, and neither is ended when the other wins: the work is not aborted, the timer is not cleared. Or a timer is set for a piece of work, a promise or an object, and stays when that is over.',
     why: 'When the timer wins, the work goes on unseen with its connection and its effects, and a retry runs beside it. When the work wins, the timer stays: each call leaves one behind until it fires, and the process does not end before.',
     remedy: 'Give the work a signal and abort it when the time is over; clear the timer in `finally`.',
     whenNot: 'The timer is one of milliseconds and the work has no effects.',
@@ -25,7 +26,11 @@ export const rule = defineRule({
   incidents: ['resource-exhaustion', 'wasted-work'],
   fixKind: 'none',
   detect(ctx) {
-    for (const site of ctx.sites) check(ctx, site);
+    for (const site of ctx.sites) {
+      check(ctx, site);
+      const left = leftTimer(ctx, site);
+      if (left) reportTimer(ctx, left);
+    }
   },
 });
 
@@ -53,6 +58,34 @@ function check(ctx: RuleContext, site: Site): void {
     detection: 'When memory or load rises with no error to explain it: nothing fails.',
     fix: 'Abort the work when the time is over, and clear the timer in `finally`.',
     anchor: 'Promise.race',
+  });
+}
+
+function reportTimer(ctx: RuleContext, left: LeftTimer): void {
+  const { call, when } = left;
+  const name = call.callee.k === 'id' && call.callee.name === 'setInterval' ? 'setInterval' : 'setTimeout';
+  const ms = left.ms === null ? '' : ` of ${duration(left.ms)}`;
+  const over = {
+    settled: 'something else settles the promise first',
+    done: 'the work is done in time',
+    failed: 'the work fails',
+    closed: `\`${left.closer ?? ''}\` has been called`,
+  }[when];
+  const message =
+    when === 'closed'
+      ? `After \`${left.closer ?? ''}\` this interval runs on: nothing clears it.`
+      : when === 'failed'
+        ? `When the work fails, this timer${ms} stays behind: it is cleared only after success.`
+        : `When ${over}, this timer${ms} stays behind until it fires: nothing clears it.`;
+  ctx.report({
+    at: { s: call.callee.s, e: call.callee.e },
+    message,
+    trigger: over,
+    scenario: `At \`${name}\`, when ${over}, then the timer keeps what it holds${when === 'closed' ? ' and works on a closed object' : ' and the process'} alive.`,
+    detection: when === 'closed' ? 'When a process does not end, or an error comes from an object that was closed.' : 'When memory rises or a process ends late: nothing fails.',
+    fix: when === 'closed' ? `Keep the handle and clear it in \`${left.closer ?? ''}\`.` : 'Clear the timer on every way out, in `finally`.',
+    anchor: name,
+    ...(when === 'closed' ? {} : { severity: 'low' as const }),
   });
 }
 
