@@ -23,7 +23,8 @@ export const rule = defineRule({
   docs: {
     what: 'A call that moves money or creates something at a provider takes an idempotency key and is given none, in code that can run more than once for the same work: a handler, a consumer, a job, a function that others call.',
     why: 'When the answer is lost, whoever asked asks again: the browser, the queue, the retry loop. To the provider the second call is a new one, and the customer is charged twice. A key that the client library makes for each call covers only the repeats of that one call.',
-    remedy: 'Pass a key made from what the work is about (the order, the invoice, the event), so that every repeat of the same work carries the same key. Not a random value.',
+    remedy:
+      'Pass a key made from what the work is about (the order, the invoice, the event), so that every repeat of the same work carries the same key. Not a random value.',
     whenNot: 'Where the call is made by hand, once, or where a repeat is meant to be a new one.',
   },
   incidents: ['non-idempotent-retry', 'duplicate-delivery'],
@@ -52,18 +53,39 @@ const CREATED: Readonly<Record<string, Weight>> = {
   creditnotes: { severity: 'critical', again: 'credits the amount a second time', party: false },
   meterevents: { severity: 'critical', again: 'bills the usage a second time', party: false },
   customers: { severity: 'medium', again: 'creates a second customer', party: true },
-  sessions: { severity: 'medium', again: 'opens a second checkout that can be paid too', party: false },
+  // Nothing is paid until a person acts, and an unused session expires.
+  sessions: { severity: 'low', again: 'opens a second checkout that can be paid too', party: false },
   paymentlinks: { severity: 'medium', again: 'creates a second payment link', party: false },
 };
 const MONEY_RESOURCES = /^(?:charges|paymentintents|transfers|payouts|refunds|topups)$/;
 
 /** Hosts that move money, with the path that does. */
 const PAYMENT_HOSTS: readonly { readonly host: RegExp; readonly path: RegExp; readonly key: RegExp }[] = [
-  { host: /^api\.stripe\.com$/, path: /\/v1\/(?:charges|payment_intents|transfers|payouts|refunds|subscriptions|invoiceitems)$/, key: /idempotency-key/i },
-  { host: /^api(?:-m)?(?:\.sandbox)?\.paypal\.com$/, path: /\/(?:orders|payouts|captures?|refund|payments?)\b/, key: /paypal-request-id/i },
-  { host: /^connect\.squareup(?:sandbox)?\.com$/, path: /\/v2\/(?:payments|refunds|orders)\b/, key: /idempotency_key/i },
-  { host: /adyen\.com$|adyenpayments\.com$/, path: /\/(?:payments|refunds|captures|transfers)\b/, key: /idempotency-key/i },
-  { host: /^api\.(?:mollie\.com|checkout\.com|gocardless\.com|razorpay\.com)$/, path: /\/(?:payments|refunds|payouts|transfers)\b/, key: /idempotency-key|idempotency/i },
+  {
+    host: /^api\.stripe\.com$/,
+    path: /\/v1\/(?:charges|payment_intents|transfers|payouts|refunds|subscriptions|invoiceitems)$/,
+    key: /idempotency-key/i,
+  },
+  {
+    host: /^api(?:-m)?(?:\.sandbox)?\.paypal\.com$/,
+    path: /\/(?:orders|payouts|captures?|refund|payments?)\b/,
+    key: /paypal-request-id/i,
+  },
+  {
+    host: /^connect\.squareup(?:sandbox)?\.com$/,
+    path: /\/v2\/(?:payments|refunds|orders)\b/,
+    key: /idempotency_key/i,
+  },
+  {
+    host: /adyen\.com$|adyenpayments\.com$/,
+    path: /\/(?:payments|refunds|captures|transfers)\b/,
+    key: /idempotency-key/i,
+  },
+  {
+    host: /^api\.(?:mollie\.com|checkout\.com|gocardless\.com|razorpay\.com)$/,
+    path: /\/(?:payments|refunds|payouts|transfers)\b/,
+    key: /idempotency-key|idempotency/i,
+  },
 ];
 
 function weightOf(site: Site): Weight | null {
@@ -116,7 +138,9 @@ function isRefusedTwice(ctx: RuleContext, site: Site): boolean {
 function refundOf(ctx: RuleContext, site: Site, weight: Weight): Weight {
   if (site.effect?.entity !== 'refunds' || site.node.k !== 'call') return weight;
   const amount = readOption(ctx.model.values, site.file, site.node, { arg: 0, path: 'amount' });
-  return amount.k === 'absent' ? { ...weight, severity: 'medium', again: 'is refused though the money went back' } : weight;
+  return amount.k === 'absent'
+    ? { ...weight, severity: 'medium', again: 'is refused though the money went back' }
+    : weight;
 }
 
 /** True when a key is given or cannot be excluded. */
@@ -124,7 +148,7 @@ function hasKey(ctx: RuleContext, site: Site): boolean {
   const { node, effect, file } = site;
   const spec = effect?.spec.idempotency;
   if (!spec || node.k !== 'call') return true;
-  if (node.args.some(a => a.k === 'spread')) return true;
+  if (node.args.some((a) => a.k === 'spread')) return true;
   const resource = effect.entity ?? '';
   for (const [i, arg] of node.args.entries()) {
     // The parameters may be built elsewhere; the options are what holds the key.
@@ -147,7 +171,7 @@ function optionsAt(site: Site): number {
 function paymentHost(ctx: RuleContext, site: Site): { name: string; key: RegExp } | null {
   if (site.effect?.method !== 'POST') return null;
   const name = urlHost(ctx.model, site);
-  const known = name ? PAYMENT_HOSTS.find(h => h.host.test(name)) : undefined;
+  const known = name ? PAYMENT_HOSTS.find((h) => h.host.test(name)) : undefined;
   const at = site.effect.spec.urlAt;
   if (!name || !known || !at) return null;
   const read = readOption(ctx.model.values, site.file, site.node, at);
@@ -159,7 +183,8 @@ function paymentHost(ctx: RuleContext, site: Site): { name: string; key: RegExp 
 function mentionsKey(ctx: RuleContext, site: Site, key: RegExp): boolean {
   const { node, file } = site;
   if (node.k !== 'call') return true;
-  if (key.test(file.text.slice(node.s, node.e)) || /idempoten/i.test(file.text.slice(node.s, node.e))) return true;
+  if (key.test(file.text.slice(node.s, node.e)) || /idempoten/i.test(file.text.slice(node.s, node.e)))
+    return true;
   const body = site.effect?.spec.bodyAt;
   return node.args.some((arg, i) => {
     if (arg.k === 'spread') return true;
@@ -168,21 +193,25 @@ function mentionsKey(ctx: RuleContext, site: Site, key: RegExp): boolean {
     if (headers.k === 'unknown') return uncast(arg).k !== 'lit' && uncast(arg).k !== 'tmpl';
     if (headers.k !== 'value') return false;
     const inner = uncast(headers.expr);
-    return inner.k !== 'obj' || inner.props.some(p => p.kind === 'spread');
+    return inner.k !== 'obj' || inner.props.some((p) => p.kind === 'spread');
   });
 }
 
 function report(ctx: RuleContext, site: Site, weight: Weight, host?: string): void {
   const name = calleeName(site);
   const units = ctx.unitsReaching(ctx.model.outermost(site.file, site.fn));
-  const script = units.length === 0 && /(?:^|\/)(?:scripts?|bin|tools?|seeds?|migrations?|cli)\//.test(site.file.path);
+  const script =
+    units.length === 0 && /(?:^|\/)(?:scripts?|bin|tools?|seeds?|migrations?|cli)\//.test(site.file.path);
   const what = host ? `\`${name}\` to \`${host}\`` : `\`${name}\``;
   ctx.report({
     at: (site.node as Call).callee,
     message: `When this runs again for the same work, ${what} ${weight.again}: it carries no idempotency key.`,
     trigger: 'the answer is lost or late, and the caller, the queue or a retry asks again',
     scenario: `At \`${name}\`, when the provider has done it but the answer does not arrive and the work is repeated, then it ${weight.again}.`,
-    detection: weight.severity === 'critical' ? 'When a customer complains or the books are compared: both calls succeed.' : detectionWhenThrown(ctx, site),
+    detection:
+      weight.severity === 'critical'
+        ? 'When a customer complains or the books are compared: both calls succeed.'
+        : detectionWhenThrown(ctx, site),
     fix: 'Pass an idempotency key made from what the work is about, the same for every repeat.',
     anchor: name,
     severity: script ? lower(weight.severity) : weight.severity,
@@ -212,15 +241,26 @@ function fixesFor(ctx: RuleContext, site: Site, weight: Weight): FixDraft[] {
       edits: () => {
         const index = inParams ? 0 : at;
         const arg = node.args[index];
-        if (!arg) return [{ file: file.path, edits: [addArgument(file.text, node, index, `{ ${property} }`)] }];
+        if (!arg)
+          return [{ file: file.path, edits: [addArgument(file.text, node, index, `{ ${property} }`)] }];
         const inner = uncast(arg);
         if (inner.k === 'obj') {
-          const wrong = (inner as Obj).props.find(p => p.key === spec.property);
-          return [{ file: file.path, edits: [wrong ? replaceNode(wrong, property) : addProperty(file.text, inner, property)] }];
+          const wrong = (inner as Obj).props.find((p) => p.key === spec.property);
+          return [
+            {
+              file: file.path,
+              edits: [wrong ? replaceNode(wrong, property) : addProperty(file.text, inner, property)],
+            },
+          ];
         }
         if (isNothing(inner)) return [{ file: file.path, edits: [replaceNode(arg, `{ ${property} }`)] }];
         const text = file.text.slice(arg.s, arg.e);
-        return [{ file: file.path, edits: [replaceNode(arg, `{ ...${/^[\w$.]+$/.test(text) ? text : `(${text})`}, ${property} }`)] }];
+        return [
+          {
+            file: file.path,
+            edits: [replaceNode(arg, `{ ...${/^[\w$.]+$/.test(text) ? text : `(${text})`}, ${property} }`)],
+          },
+        ];
       },
     },
   ];
@@ -231,7 +271,7 @@ function prefix(site: Site): string {
   const callee = (site.node as Call).callee;
   const resource = callee.k === 'mem' && callee.obj.k === 'mem' ? callee.obj.prop : 'create';
   const word = resource === 'sessions' ? 'checkout' : resource.replace(/s$/, '');
-  return word.replace(/[A-Z]/g, c => `-${c.toLowerCase()}`);
+  return word.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`);
 }
 
 export const examples: readonly RuleExample[] = [

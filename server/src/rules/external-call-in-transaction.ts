@@ -23,7 +23,8 @@ export const rule = defineRule({
   docs: {
     what: 'While a database transaction is open (or a connection is checked out of its pool) the code waits for a network call, a mail or a timer, directly or through functions it calls.',
     why: 'The transaction keeps its connection and its row locks for as long as the other side takes. When that side is slow, a handful of requests hold every connection of the pool and everybody else waits, though the database itself is idle. When the transaction rolls back, what was sent stays sent.',
-    remedy: 'Call before the transaction and pass the result in, or after the commit; where the call must follow from the write, store the intent in the same transaction and let a worker send it.',
+    remedy:
+      'Call before the transaction and pass the result in, or after the commit; where the call must follow from the write, store the intent in the same transaction and let a worker send it.',
     whenNot: 'A lock that exists in order to make the call once, on a connection kept for that purpose.',
   },
   incidents: ['pool-exhaustion', 'long-transaction'],
@@ -56,10 +57,12 @@ const OUTSIDE = new Set(['http', 'sdk', 'rpc', 'mail']);
 function directWait(ctx: RuleContext, site: Site): Wait | null {
   const { effect } = site;
   if (effect && effect.confidence === 'shown') {
-    if (OUTSIDE.has(effect.kind) && effect.network && effect.op !== 'consume') return { hit: site, what: whoOf(ctx, site) };
+    if (OUTSIDE.has(effect.kind) && effect.network && effect.op !== 'consume')
+      return { hit: site, what: whoOf(ctx, site) };
     if (effect.kind === 'sleep') return { hit: site, what: 'the timer' };
   }
-  if (site.node.k === 'new' && site.target.k === 'builtin' && site.target.name === 'Promise' && isSleep(site)) return { hit: site, what: 'the timer' };
+  if (site.node.k === 'new' && site.target.k === 'builtin' && site.target.name === 'Promise' && isSleep(site))
+    return { hit: site, what: 'the timer' };
   return null;
 }
 
@@ -71,13 +74,27 @@ function isSleep(site: Site): boolean {
   const fact = site.file.facts.functions[arg.fn];
   const resolve = fact?.params[0]?.target;
   if (!fact || fact.body.length !== 1 || resolve?.k !== 'pid') return false;
-  return fact.body.some(st => some(st, n => n.k === 'call' && n.callee.k === 'id' && n.callee.name === 'setTimeout' && n.args[0]?.k === 'id' && n.args[0].b === resolve.b));
+  return fact.body.some((st) =>
+    some(
+      st,
+      (n) =>
+        n.k === 'call' &&
+        n.callee.k === 'id' &&
+        n.callee.name === 'setTimeout' &&
+        n.args[0]?.k === 'id' &&
+        n.args[0].b === resolve.b,
+    ),
+  );
 }
 
 function whoOf(ctx: RuleContext, site: Site): string {
   const host = urlHost(ctx.model, site);
   if (host) return `\`${host}\``;
-  return site.effect?.kind === 'mail' ? 'the mail server' : site.effect?.kind === 'sdk' ? `\`${site.effect.library}\`` : 'the other side';
+  return site.effect?.kind === 'mail'
+    ? 'the mail server'
+    : site.effect?.kind === 'sdk'
+      ? `\`${site.effect.library}\``
+      : 'the other side';
 }
 
 function waitBehind(ctx: RuleContext, site: Site): Wait | null {
@@ -89,7 +106,8 @@ function waitBehind(ctx: RuleContext, site: Site): Wait | null {
     if (via.length > 4) continue;
     const direct = directWait(ctx, hit);
     if (!direct || !isAwaited(hit.file, hit.top)) continue;
-    if (via.some(v => !isAwaited(v.file, v.top)) || detached(ctx, hit) || via.some(v => detached(ctx, v))) continue;
+    if (via.some((v) => !isAwaited(v.file, v.top)) || detached(ctx, hit) || via.some((v) => detached(ctx, v)))
+      continue;
     return direct;
   }
   return null;
@@ -98,7 +116,15 @@ function waitBehind(ctx: RuleContext, site: Site): Wait | null {
 function detached(ctx: RuleContext, site: Site): boolean {
   for (const frame of ctx.model.frames.around(site.file, site.node, site.fn)) {
     if (frame.k === 'catch') return true;
-    if (frame.k === 'callback' && (frame.roles.has('listener') || frame.roles.has('after-commit') || frame.roles.has('handler') || frame.roles.has('consumer') || !frame.resolved)) return true;
+    if (
+      frame.k === 'callback' &&
+      (frame.roles.has('listener') ||
+        frame.roles.has('after-commit') ||
+        frame.roles.has('handler') ||
+        frame.roles.has('consumer') ||
+        !frame.resolved)
+    )
+      return true;
   }
   return false;
 }
@@ -112,25 +138,31 @@ function heldConnection(ctx: RuleContext, site: Site): Held | null {
   const { file } = site;
   const sites = ctx.model.sites.of(file, site.fn);
   for (const acquire of sites) {
-    if (acquire.effect?.kind !== 'connection' || acquire.effect.op !== 'acquire' || acquire === site) continue;
+    if (acquire.effect?.kind !== 'connection' || acquire.effect.op !== 'acquire' || acquire === site)
+      continue;
     if (acquire.effect.pack?.id === 'mongodb' || acquire.effect.pack?.id === 'mongoose') continue;
     if (!mustPrecede(file, acquire.node, site.node)) continue;
     const parent = declared(file, acquire.top);
     if (!parent) continue;
-    const releases = sites.filter(s => s.effect?.op === 'release' && sameRoot(rootOfSite(s), parent.root));
-    if (releases.length === 0 || releases.some(r => mustPrecede(file, r.node, site.node))) continue;
-    if (releases.some(r => mayFollow(file, site.node, r.node))) return { acquire, name: parent.name };
+    const releases = sites.filter((s) => s.effect?.op === 'release' && sameRoot(rootOfSite(s), parent.root));
+    if (releases.length === 0 || releases.some((r) => mustPrecede(file, r.node, site.node))) continue;
+    if (releases.some((r) => mayFollow(file, site.node, r.node))) return { acquire, name: parent.name };
   }
   return null;
 }
 
-function declared(file: Site['file'], top: AnyNode): { name: string; root: NonNullable<ReturnType<typeof rootOfSite>> } | null {
+function declared(
+  file: Site['file'],
+  top: AnyNode,
+): { name: string; root: NonNullable<ReturnType<typeof rootOfSite>> } | null {
   for (let at = file.index.parent(top); at; at = file.index.parent(at)) {
     if (at.k === 'await' || at.k === 'as') continue;
     if (at.k !== 'var') return null;
-    const target = at.decls.find(d => d.init && d.init.s <= top.s && top.e <= d.init.e)?.target;
+    const target = at.decls.find((d) => d.init && d.init.s <= top.s && top.e <= d.init.e)?.target;
     const binding = target?.k === 'pid' ? file.facts.bindings[target.b] : undefined;
-    return target?.k === 'pid' && binding ? { name: target.name, root: { binding, index: target.b, field: null } } : null;
+    return target?.k === 'pid' && binding
+      ? { name: target.name, root: { binding, index: target.b, field: null } }
+      : null;
   }
   return null;
 }
@@ -149,9 +181,12 @@ function report(ctx: RuleContext, site: Site, wait: Wait, scope: TransactionScop
     at: (site.node.k === 'tag' ? site.node.tag : site.node.callee) as { s: number; e: number },
     message:
       wait.what === 'the timer'
-        ? `The transaction stays open while \`${name}\`${through} waits: its connection and row locks are held for that long.`
-        : `The transaction stays open while \`${name}\`${through} waits for ${wait.what}: its connection and row locks are held ${bound ? `for up to ${bound}` : 'as long as that takes'}.`,
-    trigger: wait.what === 'the timer' ? 'as many of these run at once as the pool has connections' : `${wait.what} answers slowly`,
+        ? `The transaction stays open while \`${name}\`${through} waits: its connection, and the rows it has locked, are held for that long.`
+        : `The transaction stays open while \`${name}\`${through} waits for ${wait.what}: its connection, and the rows it has locked, are held ${bound ? `for up to ${bound}` : 'for that long'}.`,
+    trigger:
+      wait.what === 'the timer'
+        ? 'as many of these run at once as the pool has connections'
+        : `${wait.what} answers slowly`,
     scenario: `At \`${name}\`, when ${wait.what === 'the timer' ? 'several run at once' : `${wait.what} is slow`}, then each open transaction keeps a pooled connection and its locks, until none is left for anybody else.`,
     detection: detectionWhenHeld(ctx, site),
     fix: 'Make the call before the transaction, or after its commit.',
@@ -187,21 +222,22 @@ function moveOut(site: Site, scope: TransactionScope): FixDraft[] {
   if (uses(statement, scope.binding)) return [];
   const before = at === 0 && (statement.k === 'expr' || statement.k === 'var');
   const after = at === body.length - 1 && statement.k === 'expr' && outer.k !== 'ret';
-  if (after && declares(file, body.slice(0, at), statement)) return before ? draft(site, outer, statement, true, body) : [];
+  if (after && declares(file, body.slice(0, at), statement))
+    return before ? draft(site, outer, statement, true, body) : [];
   if (!before && !after) return [];
   return draft(site, outer, statement, !after, body);
 }
 
 function uses(statement: Stmt, binding: number): boolean {
-  return binding >= 0 && some(statement, n => n.k === 'id' && n.b === binding);
+  return binding >= 0 && some(statement, (n) => n.k === 'id' && n.b === binding);
 }
 
 /** The statement needs a name that the statements before it declare. */
 function declares(file: Site['file'], before: readonly Stmt[], statement: Stmt): boolean {
-  return some(statement, n => {
+  return some(statement, (n) => {
     if (n.k !== 'id') return false;
     const binding = file.facts.bindings[n.b];
-    return binding !== undefined && before.some(st => st.s <= binding.s && binding.s < st.e);
+    return binding !== undefined && before.some((st) => st.s <= binding.s && binding.s < st.e);
   });
 }
 
@@ -216,12 +252,25 @@ function draft(site: Site, outer: Stmt, statement: Stmt, before: boolean, body: 
         const { text } = file;
         const nl = lineEnd(text);
         const indent = indentAt(text, outer.s);
-        const moved = text.slice(statement.s, statement.e).replace(/(\r?\n)([ \t]*)/g, (_, eol: string, space: string) => `${eol}${space.slice(Math.max(0, indentAt(text, statement.s).length - indent.length))}`);
+        const moved = text
+          .slice(statement.s, statement.e)
+          .replace(
+            /(\r?\n)([ \t]*)/g,
+            (_, eol: string, space: string) =>
+              `${eol}${space.slice(Math.max(0, indentAt(text, statement.s).length - indent.length))}`,
+          );
         const next = body[body.indexOf(statement) + 1];
         const previous = body[body.indexOf(statement) - 1];
-        const cut = before && next ? { start: statement.s, end: next.s, newText: '' } : previous ? { start: previous.e, end: statement.e, newText: '' } : null;
+        const cut =
+          before && next
+            ? { start: statement.s, end: next.s, newText: '' }
+            : previous
+              ? { start: previous.e, end: statement.e, newText: '' }
+              : null;
         if (!cut) return null;
-        const put = before ? { start: outer.s, end: outer.s, newText: `${moved}${nl}${indent}` } : { start: outer.e, end: outer.e, newText: `${nl}${indent}${moved}` };
+        const put = before
+          ? { start: outer.s, end: outer.s, newText: `${moved}${nl}${indent}` }
+          : { start: outer.e, end: outer.e, newText: `${nl}${indent}${moved}` };
         return [{ file: file.path, edits: [put, cut] }];
       },
     },

@@ -21,8 +21,10 @@ export const rule = defineRule({
   docs: {
     what: 'A loop or mapped callback reads the database once for each element, by a key of that element, where one query could read them all.',
     why: 'A list of a thousand elements costs a thousand round trips and holds connections that long. It is unnoticed with test data and grows with the customer.',
-    remedy: 'Read before the loop with `in (…)` over the keys, put the rows into a Map, and look them up inside; or join.',
-    whenNot: 'Retry, polling and page loops, loops that stop at the first match, loops whose next query depends on the last one.',
+    remedy:
+      'Read before the loop with `in (…)` over the keys, put the rows into a Map, and look them up inside; or join.',
+    whenNot:
+      'Retry, polling and page loops, loops that stop at the first match, loops whose next query depends on the last one.',
   },
   incidents: ['n-plus-one', 'pool-exhaustion'],
   fixKind: 'none',
@@ -45,11 +47,25 @@ interface Loop {
 function check(ctx: RuleContext, site: Site, seen: Set<AnyNode>): void {
   const { effect, file } = site;
   if (!isDatabaseCall(site) || effect?.op !== 'read' || site.node.k === 'tag') return;
-  if (effect.spec.lockAt && some(site.node, n => n.k === 'obj' && n.props.some(p => p.key === 'lock'))) return;
-  if (site.chain.some(c => c.refines === 'lock' || c.refines === 'limit' && /^limit$/.test(c.name) && takesMany(c.node.args[0]))) return;
+  if (effect.spec.lockAt && some(site.node, (n) => n.k === 'obj' && n.props.some((p) => p.key === 'lock')))
+    return;
+  if (
+    site.chain.some(
+      (c) =>
+        c.refines === 'lock' ||
+        (c.refines === 'limit' && /^limit$/.test(c.name) && takesMany(c.node.args[0])),
+    )
+  )
+    return;
   const loop = loopAround(ctx, site);
   if (!loop || !usesElement(site, loop)) return;
-  if (isShortList(ctx, file, loop.iter) || leavesEarly(ctx, site, loop) || carried(site, loop) || externalInside(ctx, site, loop)) return;
+  if (
+    isShortList(ctx, file, loop.iter) ||
+    leavesEarly(ctx, site, loop) ||
+    carried(site, loop) ||
+    externalInside(ctx, site, loop)
+  )
+    return;
   // Calls of one tick on unique keys are joined into one query by the library itself.
   if (loop.concurrent && effect.pack?.id === 'prisma' && /^findUnique/.test(nameOf(site))) return;
   // Steps of a transaction are ordered on purpose.
@@ -65,7 +81,7 @@ function check(ctx: RuleContext, site: Site, seen: Set<AnyNode>): void {
     at: site.node.callee as { s: number; e: number },
     message: `\`${name}\` runs once for each element${of}: the number of queries grows with the list.`,
     trigger: 'a list that is much longer than in tests',
-    scenario: `At \`${name}\`, when the list${of} is long, then each element costs a round trip and the request holds a connection for all of them.`,
+    scenario: `At \`${name}\`, when the list${of} is long, then each element costs a round trip of its own, one after the other.`,
     detection: 'When the largest customer complains: nothing fails, it is only slow.',
     fix: 'Read all rows by their keys before the loop and look them up in it.',
     anchor: name,
@@ -85,7 +101,9 @@ function takesMany(arg: Expr | undefined): boolean {
 function pagesEach(ctx: RuleContext, site: Site): boolean {
   const { effect, node } = site;
   if (!effect?.spec.many || node.k === 'tag') return false;
-  return (effect.spec.limitAt ?? []).some(at => readOption(ctx.model.values, site.file, node, at).k === 'value');
+  return (effect.spec.limitAt ?? []).some(
+    (at) => readOption(ctx.model.values, site.file, node, at).k === 'value',
+  );
 }
 
 const CONCURRENT = /^(?:map|flatMap|forEach)$/;
@@ -96,13 +114,20 @@ function loopAround(ctx: RuleContext, site: Site): Loop | null {
     if (frame.k === 'catch') return null;
     if (frame.k === 'loop') return ofLoop(ctx, site, frame);
     if (frame.k !== 'callback') continue;
-    if (frame.roles.has('retry') || frame.roles.has('step') || frame.roles.has('listener') || frame.roles.has('consumer') || frame.roles.has('handler')) return null;
+    if (
+      frame.roles.has('retry') ||
+      frame.roles.has('step') ||
+      frame.roles.has('listener') ||
+      frame.roles.has('consumer') ||
+      frame.roles.has('handler')
+    )
+      return null;
     if (frame.iterates) {
       const fact = file.facts.functions[frame.fn];
       const target = fact?.params[frame.iterates.startsWith('reduce') ? 1 : 0]?.target;
       if (!fact || !target || frame.iterates === 'sort') return null;
       const names = new Set<number>();
-      walk(target, n => {
+      walk(target, (n) => {
         if (n.k === 'pid') names.add(n.b);
       });
       const iter = frame.call.callee.k === 'mem' ? frame.call.callee.obj : null;
@@ -119,13 +144,20 @@ function ofLoop(ctx: RuleContext, site: Site, frame: Frame & { k: 'loop' }): Loo
   if (node.k === 'forof' && !node.await) {
     const names = new Set<number>();
     for (const d of node.decl?.decls ?? [])
-      walk(d.target, n => {
+      walk(d.target, (n) => {
         if (n.k === 'pid') names.add(n.b);
       });
     return { names, body: [node.body], iter: node.iter, concurrent: false, fn: frame.fn };
   }
   // `for (let i = 0; i < list.length; i++)`: by index over a list, not page by page.
-  if (node.k === 'for' && node.init?.k === 'var' && node.test?.k === 'bin' && node.test.r.k === 'mem' && node.test.r.prop === 'length' && node.update?.k === 'un') {
+  if (
+    node.k === 'for' &&
+    node.init?.k === 'var' &&
+    node.test?.k === 'bin' &&
+    node.test.r.k === 'mem' &&
+    node.test.r.prop === 'length' &&
+    node.update?.k === 'un'
+  ) {
     const names = new Set<number>();
     for (const d of node.init.decls) if (d.target.k === 'pid') names.add(d.target.b);
     return { names, body: [node.body], iter: node.test.r.obj, concurrent: false, fn: frame.fn };
@@ -137,23 +169,34 @@ function ofLoop(ctx: RuleContext, site: Site, frame: Frame & { k: 'loop' }): Loo
 function usesElement(site: Site, loop: Loop): boolean {
   const { file } = site;
   const known = new Set(loop.names);
-  const within = (b: Binding): boolean => loop.body.some(part => b.s >= part.s && b.s < part.e);
+  const within = (b: Binding): boolean => loop.body.some((part) => b.s >= part.s && b.s < part.e);
   for (let round = 0; round < 3; round++)
     for (const [i, binding] of file.facts.bindings.entries())
-      if (!known.has(i) && binding.decl?.k === 'init' && within(binding) && some(binding.decl.init, n => n.k === 'id' && known.has(n.b))) known.add(i);
+      if (
+        !known.has(i) &&
+        binding.decl?.k === 'init' &&
+        within(binding) &&
+        some(binding.decl.init, (n) => n.k === 'id' && known.has(n.b))
+      )
+        known.add(i);
   const parts: AnyNode[] = site.node.k === 'call' ? [...site.node.args, site.node.callee] : [];
   for (const c of site.chain) parts.push(...c.node.args);
-  return parts.some(part => some(part, n => n.k === 'id' && known.has(n.b)));
+  return parts.some((part) => some(part, (n) => n.k === 'id' && known.has(n.b)));
 }
 
 /** A list that is written out, cut or handed over in parts. */
 function isShortList(ctx: RuleContext, file: Site['file'], iter: Expr | null): boolean {
   if (!iter) return false;
   const text = file.text.slice(iter.s, iter.e);
-  if (/chunk|batch|page|partition|slice\(|take\(|splice\(|Object\.(?:keys|values|entries)\(\w*(?:[A-Z]|config|options|settings)/i.test(text)) return true;
+  if (
+    /chunk|batch|page|partition|slice\(|take\(|splice\(|Object\.(?:keys|values|entries)\(\w*(?:[A-Z]|config|options|settings)/i.test(
+      text,
+    )
+  )
+    return true;
   if (iter.k === 'arr') return true;
   const value = ctx.model.values.of(file, iter);
-  return value.k === 'node' && value.expr.k === 'arr' && !value.expr.items.some(i => i.k === 'spread');
+  return value.k === 'node' && value.expr.k === 'arr' && !value.expr.items.some((i) => i.k === 'spread');
 }
 
 /** The loop stops at the first match, or its steps are meant one after the other. */
@@ -162,9 +205,17 @@ function leavesEarly(ctx: RuleContext, site: Site, loop: Loop): boolean {
   const { file } = site;
   for (const part of loop.body)
     if (
-      some(part, n => {
+      some(part, (n) => {
         if (n.k === 'break') return nearestLoop(file, n, loop);
-        return n.k === 'ret' && !loop.concurrent && loop.fn === file.index.functionOf(site.node) && isInnermostFunction(file, n, loop) && loop.iter !== null && part.k !== 'ret' && isSequential(loop);
+        return (
+          n.k === 'ret' &&
+          !loop.concurrent &&
+          loop.fn === file.index.functionOf(site.node) &&
+          isInnermostFunction(file, n, loop) &&
+          loop.iter !== null &&
+          part.k !== 'ret' &&
+          isSequential(loop)
+        );
       })
     )
       return true;
@@ -178,14 +229,22 @@ function isSequential(loop: Loop): boolean {
 function nearestLoop(file: Site['file'], node: AnyNode, loop: Loop): boolean {
   for (let at = file.index.parent(node); at; at = file.index.parent(at)) {
     if (loop.body.includes(at)) return true;
-    if (at.k === 'switch' || at.k === 'for' || at.k === 'forof' || at.k === 'while' || at.k === 'do' || at.k === 'forin') return false;
+    if (
+      at.k === 'switch' ||
+      at.k === 'for' ||
+      at.k === 'forof' ||
+      at.k === 'while' ||
+      at.k === 'do' ||
+      at.k === 'forin'
+    )
+      return false;
   }
   return false;
 }
 
 function isInnermostFunction(file: Site['file'], node: AnyNode, loop: Loop): boolean {
   void file;
-  return loop.body.some(part => part.s <= node.s && node.e <= part.e);
+  return loop.body.some((part) => part.s <= node.s && node.e <= part.e);
 }
 
 /** The query uses what an earlier round left behind. */
@@ -193,27 +252,38 @@ function carried(site: Site, loop: Loop): boolean {
   const { file } = site;
   const parts: AnyNode[] = site.node.k === 'call' ? [...site.node.args] : [];
   for (const c of site.chain) parts.push(...c.node.args);
-  return parts.some(part =>
-    some(part, n => {
+  return parts.some((part) =>
+    some(part, (n) => {
       if (n.k !== 'id') return false;
       const binding = file.facts.bindings[n.b];
       if (!binding || loop.names.has(n.b) || binding.writes.length === 0) return false;
-      return !loop.body.some(b => binding.s >= b.s && binding.s < b.e);
+      return !loop.body.some((b) => binding.s >= b.s && binding.s < b.e);
     }),
   );
 }
 
 /** Each round waits for somebody else anyway: the query is not what it costs. */
 function externalInside(ctx: RuleContext, site: Site, loop: Loop): boolean {
-  const start = Math.min(...loop.body.map(b => b.s));
-  const end = Math.max(...loop.body.map(b => b.e));
+  const start = Math.min(...loop.body.map((b) => b.s));
+  const end = Math.max(...loop.body.map((b) => b.e));
   for (const other of ctx.model.sitesWithin(site.file, ctx.model.outermost(site.file, site.fn))) {
     if (other.node.s < start || other.node.e > end || other === site) continue;
     const kind = other.effect?.kind ?? '';
     if (/^(?:http|sdk|rpc|mail|queue|sleep|lock)$/.test(kind)) return true;
     // Rows that are changed one by one are worked on one by one.
     if (isDatabaseCall(other) && other.effect?.write) return true;
-    if (other.target.k === 'fn' && ctx.model.reach(other.target.value.file, other.target.value.fn).some(r => r.via.length < 3 && (/^(?:http|sdk|rpc|mail|queue)$/.test(r.site.effect?.kind ?? '') || (isDatabaseCall(r.site) && r.site.effect?.write === true)))) return true;
+    if (
+      other.target.k === 'fn' &&
+      ctx.model
+        .reach(other.target.value.file, other.target.value.fn)
+        .some(
+          (r) =>
+            r.via.length < 3 &&
+            (/^(?:http|sdk|rpc|mail|queue)$/.test(r.site.effect?.kind ?? '') ||
+              (isDatabaseCall(r.site) && r.site.effect?.write === true)),
+        )
+    )
+      return true;
   }
   return precededBy(ctx.model, site, 'lock');
 }

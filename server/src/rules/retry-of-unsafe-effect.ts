@@ -19,7 +19,8 @@ export const rule = defineRule({
   docs: {
     what: 'A call that is made again when it fails has an effect that adds up (a charge, a POST, a mail, a published message, a counter), and nothing marks the second attempt as the same one: no idempotency key, no id of its own that the other side knows.',
     why: 'A call that times out may well have been carried out; only its answer was lost. The retry then charges, sends or creates a second time, and nothing fails.',
-    remedy: 'Send a key that is made from the business identity outside the repeated part, or repeat only on answers that prove that nothing happened.',
+    remedy:
+      'Send a key that is made from the business identity outside the repeated part, or repeat only on answers that prove that nothing happened.',
     whenNot: 'The other side drops doubles by a field of the payload.',
   },
   incidents: ['double-charge', 'duplicate-side-effect'],
@@ -33,7 +34,12 @@ export const rule = defineRule({
     for (const site of ctx.sites) {
       if (!isUnsafe(ctx, site)) continue;
       for (const frame of ctx.model.frames.around(ctx.file, site.node, site.fn))
-        if (frame.k === 'callback' && frame.lib === null && frame.roles.has('retry') && !frame.roles.has('transaction')) {
+        if (
+          frame.k === 'callback' &&
+          frame.lib === null &&
+          frame.roles.has('retry') &&
+          !frame.roles.has('transaction')
+        ) {
           report(ctx, site, [], null, reported);
           break;
         }
@@ -47,30 +53,39 @@ function effectsOf(ctx: RuleContext, retry: Retry): { site: Site; path: readonly
     if (call.effect) {
       if (isUnsafe(ctx, call)) out.push({ site: call, path: [] });
     } else if (call.target.k === 'fn') {
-      const found = ctx.model.reach(call.target.value.file, call.target.value.fn).find(r => isUnsafe(ctx, r.site));
+      const found = ctx.model
+        .reach(call.target.value.file, call.target.value.fn)
+        .find((r) => isUnsafe(ctx, r.site));
       if (found) out.push({ site: found.site, path: [call, ...found.via, found.site] });
     }
   }
   // `request.post(url).retry(3)`: the chain itself is what is sent again.
   if (retry.library === 'superagent') {
-    const site = ctx.sites.find(s => s.effect !== null && s.chain.some(c => c.node === retry.node));
+    const site = ctx.sites.find((s) => s.effect !== null && s.chain.some((c) => c.node === retry.node));
     if (site && isUnsafe(ctx, site)) out.push({ site, path: [] });
   }
   return out;
 }
 
-function report(ctx: RuleContext, site: Site, path: readonly Site[], retry: Retry | null, reported: Set<Site['node']>): void {
+function report(
+  ctx: RuleContext,
+  site: Site,
+  path: readonly Site[],
+  retry: Retry | null,
+  reported: Set<Site['node']>,
+): void {
   if (reported.has(site.node) || site.node.k === 'tag') return;
   reported.add(site.node);
   const here = site.file === ctx.file ? site : null;
   const name = calleeName(site);
   const at = here ? { s: site.node.callee.s, e: site.node.callee.e } : retry?.at;
   if (!at) return;
-  const times = typeof retry?.attempts === 'number' ? ` up to ${retry.attempts} times` : '';
+  const repeats = typeof retry?.attempts === 'number' ? retry.attempts - 1 : 0;
+  const times = repeats > 1 ? ` up to ${repeats} times` : repeats === 1 ? ' once' : '';
   const twice = consequence(site);
   ctx.report({
     at,
-    message: `When the answer to \`${name}\` is lost, it is made again${times}: ${twice}, for no idempotency key tells the attempts apart from new calls.`,
+    message: `When its answer is lost, \`${name}\` is called again${times}: ${twice}, for no idempotency key tells the attempts apart from new calls.`,
     trigger: 'the call is carried out and its answer is lost or late',
     scenario: `At \`${name}\`, when the call times out after it took effect, then the retry repeats it and ${twice}.`,
     detection: DETECTION_BY_COMPARISON,
@@ -96,8 +111,10 @@ function consequence(site: Site): string {
   }
 }
 
-const READS_BY_POST = /graphql|search|query|token|oauth|login|auth\b|authoriz|completion|embedding|lookup|valid|verify|check|preview|render|generat|translat|batchGet|introspect|health|ping|status|list|fetch[A-Z]|resolve|predict|infer|stream|telemetry|analytics|metrics|\/logs?\b|mget|scroll/i;
-const MARKED = /idempot|dedup|identifier\s*:|jobId|messageId|message_id|request-?id|clientToken|client_token|ClientRequestToken|reference_?id\s*:|externalId|external_id|nonce|singletonKey|transactionId\s*:|\bupsert/i;
+const READS_BY_POST =
+  /graphql|search|query|token|oauth|login|auth\b|authoriz|completion|embedding|lookup|valid|verify|check|preview|render|generat|translat|batchGet|introspect|health|ping|status|list|fetch[A-Z]|resolve|predict|infer|stream|telemetry|analytics|metrics|\/logs?\b|mget|scroll/i;
+const MARKED =
+  /idempot|dedup|identifier\s*:|jobId|messageId|message_id|request-?id|clientToken|client_token|ClientRequestToken|reference_?id\s*:|externalId|external_id|nonce|singletonKey|transactionId\s*:|\bupsert/i;
 
 function isUnsafe(ctx: RuleContext, site: Site): boolean {
   const { effect, file, node } = site;
@@ -131,10 +148,18 @@ function retriesOnlyRefused(ctx: RuleContext, retry: Retry): boolean {
     if (read.k !== 'value') continue;
     const value = ctx.model.values.of(read.file, read.expr);
     const fact = value.k === 'fn' ? value.file.facts.functions[value.fn] : undefined;
-    texts.push(fact && value.k === 'fn' ? value.file.text.slice(fact.s, fact.e) : read.file.text.slice(read.expr.s, read.expr.e));
+    texts.push(
+      fact && value.k === 'fn'
+        ? value.file.text.slice(fact.s, fact.e)
+        : read.file.text.slice(read.expr.s, read.expr.e),
+    );
   }
   const text = texts.join('\n');
-  return /\b429\b|rate.?limit|too.?many|\b401\b|\b409\b|conflict|unauthori|expired|ECONNREFUSED|ENOTFOUND/i.test(text) && !/>=\s*500|5\d\d\b|ECONNRESET|ETIMEDOUT|timed?.?out|isRetryable|isNetwork|5xx/i.test(text);
+  return (
+    /\b429\b|rate.?limit|too.?many|\b401\b|\b409\b|conflict|unauthori|expired|ECONNREFUSED|ENOTFOUND/i.test(
+      text,
+    ) && !/>=\s*500|5\d\d\b|ECONNRESET|ETIMEDOUT|timed?.?out|isRetryable|isNetwork|5xx/i.test(text)
+  );
 }
 
 export const examples: readonly RuleExample[] = [
