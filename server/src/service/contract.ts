@@ -1,7 +1,7 @@
 /** What the outer layers (lsp, cli, mcp) ask of the analysis. Owns the shapes only. */
 import type { Problem } from '../base/problem.ts';
 import type { Position } from '../base/span.ts';
-import type { Confidence, Lens, Preset, UnitKind } from '../base/vocabulary.ts';
+import type { Confidence, Lens } from '../base/vocabulary.ts';
 import type { Finding, Fix, FixOffer } from '../model/finding.ts';
 import type { Unit } from '../units/unit.ts';
 

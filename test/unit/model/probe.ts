@@ -68,14 +68,3 @@ export function callsOf(file: SourceFile, name: string): Call[] {
     .filter((c): c is Call => c.k === 'call' && c.callee.k === 'id' && c.callee.name === name)
     .sort((a, b) => a.s - b.s);
 }
-
-/** Every node of the file's functions for which `test` holds. */
-function nodesOf(file: SourceFile, test: (node: AnyNode) => boolean): AnyNode[] {
-  const out: AnyNode[] = [];
-  const visit = (node: AnyNode): void => {
-    if (test(node)) out.push(node);
-    eachPart(node, visit);
-  };
-  for (const fn of file.facts.functions) for (const st of fn.body) visit(st);
-  return out.sort((a, b) => a.s - b.s);
-}
