@@ -87,6 +87,8 @@ export class Values {
   private readonly exported = new Map<string, Value>();
   private readonly fields = new WeakMap<SourceFile, Map<number, Map<string, Expr[]>>>();
   private depth = 0;
+  /** Annotations of parameters that are being read. */
+  private readonly typing = new Set<TypeRef>();
 
   constructor(
     readonly project: Project,
@@ -467,11 +469,11 @@ export class Values {
       case 'param': {
         const path = [...base.path, prop];
         const type = base.file.facts.functions[base.fn]?.params[base.index]?.type;
-        // An annotation can name the parameter it belongs to (`x: typeof x`): the depth ends that circle.
-        if (!type || this.depth > MAX_DEPTH) return { ...base, path };
-        this.depth++;
+        // An annotation can name the parameter it belongs to (`x: typeof x`): asking it again ends there.
+        if (!type || this.typing.has(type)) return { ...base, path };
+        this.typing.add(type);
         const typed = this.along(this.type(base.file, type), path, base.file, null);
-        this.depth--;
+        this.typing.delete(type);
         return isKnown(typed) ? typed : { ...base, path };
       }
       case 'global':
