@@ -151,7 +151,7 @@ describe('lsp tables', function () {
     const row = (await model()).model!.lenses.find((lens) => lens.lens === 'clock')!.rows[0]!.id;
     const told = async (uri: string, code: string): Promise<[string, number] | undefined> => {
       const found = (await client.diagnostics(uri)).find((one) => one.code === code);
-      return found && [found.message, found.range.start.line];
+      return found && [String(found.message), found.range.start.line];
     };
     const decide = async (verdict: string, fields: object): Promise<string> => {
       const { edit } = await ask('sixlens/setVerdict', { uri: table, row, verdict, fields, by: 'ana' });

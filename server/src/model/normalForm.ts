@@ -7,9 +7,11 @@ import type { Binding, Expr, Pattern, Stmt } from '../facts/ir.ts';
 import { some, type AnyNode } from '../facts/walk.ts';
 import type { SourceFile } from './project.ts';
 
-/** Longer initialisers are work of their own; what they say belongs to other rows. In characters of source. */
+/** Longer initialisers are work of their own; what they say belongs to other rows. In characters of the form itself: the source's change with its layout. */
 const MAX_INLINED = 160;
 const MAX_DEPTH = 4;
+/** Nothing of this length in source, in whatever layout, has a short form. */
+const MAX_SOURCE = 1500;
 
 export interface NormalOptions {
   /** Texts in handlers and messages: `skip` keeps that there is one, not what it says. */
@@ -21,6 +23,8 @@ export interface NormalOptions {
 /** Names locals by the order in which they appear, so one instance must write all parts of one form. */
 export class NormalForm {
   private readonly names = new Map<Binding, string>();
+  /** What constants are read through to; null for those that are kept as names. */
+  private readonly inlined = new Map<Binding, string | null>();
   private readonly owners = new Map<string, number>();
 
   expr(file: SourceFile, expr: Expr, options: NormalOptions = {}, depth = 0): string {
@@ -212,8 +216,23 @@ export class NormalForm {
     const { decl } = binding;
     if (decl?.k === 'import') return `import(${decl.from.startsWith('.') ? '' : decl.from}:${decl.name})`;
     // A value that is only given a name is what it is given: taking it out of the call, or into it, changes nothing.
-    if (decl?.k === 'init' && binding.kind === 'const' && decl.path.length === 0 && depth < MAX_DEPTH)
-      if (isPlain(decl.init, binding.fn !== 0)) return this.expr(file, decl.init, options, depth + 1);
+    if (decl?.k === 'init' && binding.kind === 'const' && decl.path.length === 0 && depth < MAX_DEPTH) {
+      const known = this.inlined.get(binding);
+      if (known !== undefined && known !== null) return known;
+      // Each is read through once: chains of constants would otherwise grow without end.
+      if (
+        known === undefined &&
+        decl.init.e - decl.init.s < MAX_SOURCE &&
+        isPlain(decl.init, binding.fn !== 0)
+      ) {
+        this.inlined.set(binding, null);
+        const text = this.expr(file, decl.init, options, depth + 1);
+        if (text.length <= MAX_INLINED) {
+          this.inlined.set(binding, text);
+          return text;
+        }
+      }
+    }
     return this.local(file, b) ?? name;
   }
 
@@ -243,9 +262,8 @@ export class NormalForm {
   }
 }
 
-/** Values, options and ids, not work: short, nothing awaited, no function; at the top of a module no call either. */
+/** Values, options and ids, not work: nothing awaited, no function; at the top of a module no call either. */
 function isPlain(init: Expr, calls: boolean): boolean {
-  if (init.e - init.s > MAX_INLINED) return false;
   const work = new Set(['await', 'fn', 'cls', 'yield', 'new', ...(calls ? [] : ['call', 'tag'])]);
   return !some(init, (node: AnyNode) => work.has(node.k));
 }
