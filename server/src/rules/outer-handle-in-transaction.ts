@@ -4,7 +4,7 @@ import type { Binding } from '../facts/ir.ts';
 import { some, uncast, walk } from '../facts/walk.ts';
 import { exclusive, mustPrecede } from '../model/paths.ts';
 import type { Site } from '../model/sites.ts';
-import { isAmbient, isDatabaseWrite, isSideTable, isTransactionHandle, handleOption, mentions, receiverOf, rootOf, rootOfSite, sameRoot, standingOf, touchesRows } from './_kit/databaseCalls.ts';
+import { isAmbient, isDatabaseWrite, isSideTable, isTransactionHandle, handleOption, mentions, receiverOf, rootOfSite, sameRoot, standingOf, touchesRows } from './_kit/databaseCalls.ts';
 import { DETECTION_BY_COMPARISON } from './_kit/detection.ts';
 import { leftOutHandle } from './_kit/optionalHandle.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
@@ -255,8 +255,9 @@ function carriersOf(file: Site['file'], scope: TransactionScope): ReadonlySet<nu
   for (const st of file.facts.functions[scope.fn]?.body ?? [])
     walk(st, n => {
       if (n.k !== 'asg' || n.target.k !== 'mem' || !mentions(n.value, scope.binding)) return;
-      const root = rootOf(file, n.target);
-      if (root?.binding) found.add(root.index);
+      let at = n.target.obj;
+      while (at.k === 'mem') at = at.obj;
+      if (at.k === 'id' && at.b >= 0) found.add(at.b);
     });
   return found;
 }

@@ -29,8 +29,30 @@ export const rule = defineRule({
       if (unit.method !== null && !/^(?:GET|ALL|QUERY)$/i.test(unit.method)) continue;
       for (const site of ctx.model.sitesWithin(file, fn)) check(ctx, site, fn);
     }
+    if (BEHIND_ROUTE.test(ctx.file.path) && ctx.units.length === 0)
+      for (const site of ctx.sites) if (filteredByParameter(ctx, site)) check(ctx, site, site.fn);
   },
 });
+
+/** A module that lies beside the routes it answers for. */
+const BEHIND_ROUTE = /(?:^|\/)(?:api|routes?|controllers?|endpoints)\/.*\/(?:lib|queries|data|services?|repositor(?:y|ies)|server)\/[^/]+\.[cm]?[jt]sx?$/;
+
+/** `getX(tenantId)`: the filter names nothing but what the function was asked for, and the function was given one key. */
+function filteredByParameter(ctx: RuleContext, site: Site): boolean {
+  const { file } = site;
+  const at = site.effect?.spec.filterAt;
+  if (!at || site.node.k !== 'call' || site.effect?.op !== 'read') return false;
+  const outer = file.facts.functions[ctx.model.outermost(file, site.fn)];
+  if (!outer || outer.id === 0 || outer.params.length !== 1) return false;
+  const read = readOption(ctx.model.values, file, site.node, at);
+  const where = read.k === 'value' ? uncast(read.expr) : null;
+  if (where?.k !== 'obj' || where.props.length === 0) return false;
+  return where.props.every(p => {
+    const value = uncast(p.value);
+    const decl = value.k === 'id' ? file.facts.bindings[value.b]?.decl : undefined;
+    return decl?.k === 'param' && decl.fn === outer.id;
+  });
+}
 
 const SMALL = /(?:role|permission|setting|config|preference|feature|flag|plan|country|currency|language|locale|status|type|category|provider|domain|integration|template|theme|token|key|session|account|workspace|team|organi[sz]ation|project|membership|member|folder|tag|webhook|identity|credential|secret|region|environment|reward|dashboard|postback|default\w*|group)s?$/i;
 

@@ -28,9 +28,13 @@ export const rule = defineRule({
   incidents: ['partial-write', 'data-corruption'],
   fixKind: 'previewed',
   detect(ctx) {
+    // Somebody watches a tool run, and runs it again.
+    if (RUN_BY_HAND.test(ctx.file.path)) return;
     for (const steps of stepsByFlow(ctx.model, ctx.file, ctx.sites).values()) if (steps.length > 1) checkFlow(ctx, steps);
   },
 });
+
+const RUN_BY_HAND = /(?:^|\/)(?:scripts?|seeds?|seeders?)\/|(?:^|[/.-])(?:seed|backfill)[^/]*\.[cm]?[jt]s$/i;
 
 function checkFlow(ctx: RuleContext, all: readonly Step[]): void {
   const steps = all.filter(s => !isSideTable(s.entity) && counts(ctx, s));
@@ -64,14 +68,17 @@ function counts(ctx: RuleContext, step: Step): boolean {
   return !insideDetached(site);
 }
 
+const LETS_FAIL = /^(?:waitUntil|after|allSettled|tryCatch|trySafe|safeAwait|attempt)$/;
+
+/** Handed to something that goes on whatever comes of it: `waitUntil((async () => …)())`, `tryCatch(write())`. */
 function insideDetached(site: Site): boolean {
-  for (const at of site.file.index.ancestors(site.node)) {
-    if (at.k === 'call') {
-      const name = at.callee.k === 'id' ? at.callee.name : at.callee.k === 'mem' ? at.callee.prop : '';
-      if (/^(?:waitUntil|after|allSettled)$/.test(name)) return true;
+  const { file, node } = site;
+  for (const at of file.index.ancestors(node)) if (at.k === 'un' && at.op === 'void') return true;
+  for (let fn = site.fn, guard = 0; fn >= 0 && guard < 12; fn = file.facts.functions[fn]?.parent ?? -1, guard++)
+    for (const call of file.index.calls[fn] ?? []) {
+      if (call.k !== 'call' || call.s > node.s || call.e < node.e || call === node) continue;
+      if (LETS_FAIL.test(call.callee.k === 'id' ? call.callee.name : call.callee.k === 'mem' ? call.callee.prop : '')) return true;
     }
-    if (at.k === 'un' && at.op === 'void') return true;
-  }
   return false;
 }
 
@@ -92,13 +99,31 @@ function isCounter(p: { readonly key: string | null; readonly value: AnyNode }):
   return /(?:count|clicks|leads|conversions|views|hits|downloads|visits|usage)$/i.test(p.key ?? '') && p.value.k === 'obj' && p.value.props.every(x => x.key === 'increment' || x.key === 'decrement');
 }
 
+/** Books an amount on the row: `credits: { decrement: 5 }`. */
+function countsAmount(step: Step): boolean {
+  const { node } = step.write;
+  return node.k === 'call' && node.args.some(a => some(a, n => n.k === 'obj' && n.props.some(p => p.key === 'increment' || p.key === 'decrement' || p.key === '$inc')));
+}
+
 /** Rows are taken a batch at a time until none is left: the whole is repeated anyway. */
 function inBatches(ctx: RuleContext, step: Step): boolean {
   const { write, site } = step;
   if (!write.effect?.spec.many && step.how !== 'helper') return false;
   if (write.node.k === 'call' && write.node.args.some(a => a.k === 'obj' && a.props.some(p => p.key === 'limit' || p.key === 'take' || (step.how === 'direct' && p.key === 'where' && isListed(p.value))))) return true;
+  if ([...step.names].some(b => readInParts(ctx, site.file, b))) return true;
   for (const frame of ctx.model.frames.around(site.file, site.node, site.fn)) if (frame.k === 'loop' && (frame.node.k === 'while' || frame.node.k === 'do')) return true;
   return false;
+}
+
+/** `const due = await find({ …, take: 500 })`. */
+function readInParts(ctx: RuleContext, file: Site['file'], b: number): boolean {
+  const decl = file.facts.bindings[b]?.decl;
+  if (decl?.k !== 'init') return false;
+  const init = uncast(decl.init.k === 'await' ? decl.init.arg : decl.init);
+  if (init.k !== 'call') return false;
+  const read = ctx.model.sites.at(file, init);
+  if (read?.effect?.kind !== 'db' || read.effect.op !== 'read' || !read.effect.spec.many) return false;
+  return init.args.some(a => a.k === 'obj' && a.props.some(p => p.key === 'limit' || p.key === 'take')) || read.chain.some(c => c.refines === 'limit');
 }
 
 /** `{ id: { in: batch.map(…) } }`: the rows were read before, a part at a time. */
@@ -109,6 +134,17 @@ function isListed(where: AnyNode): boolean {
 }
 
 const TENANT = /^(?:.*\.)?(?:user|users|owner|account|workspace|organi[sz]ation|org|team|tenant|project|environment|company|program|store|shop|member|actor|createdBy|channel|domain|partner|customer)(?:\.id|Id|_id|ID|\.uuid|Slug|_slug)$|^(?:.*\.)?(?:session|auth|ctx|req|request|viewer|me|currentUser)\b.*$/;
+
+/** Helpers that look, tell or bring up to date: what they write is no half of the other write. */
+const NO_COUNTERPART = /^_?(?:import|detect|check|verify|validate|request|notify|send|sync|refresh|recalculate|recompute|queue|enqueue|dispatch|trigger|track|log|report|invalidate|get|find|fetch|ensure)(?:[A-Z_].*)?$/;
+/** What somebody wrote about a row. */
+const REMARK = /(?:comment|note|remark)s?$/;
+
+function lastName(step: Step): string {
+  const { node } = step.site;
+  if (node.k === 'tag') return '';
+  return node.callee.k === 'mem' ? node.callee.prop : node.callee.k === 'id' ? node.callee.name : '';
+}
 
 function belong(ctx: RuleContext, a: Step, b: Step): boolean {
   if (a.write === b.write || a.site === b.site) return false;
@@ -125,6 +161,10 @@ function belong(ctx: RuleContext, a: Step, b: Step): boolean {
   // A row that moves through its states is written more than once on purpose.
   if (sameEntity && !(opA === 'delete' && opB !== 'delete' && opB !== 'update') && !(opA === 'insert' && opB === 'delete')) return false;
   if (isGetOrCreate(ctx.model, a) && b.how !== 'transaction') return false;
+  if ([a, b].some(s => s.how === 'helper' && NO_COUNTERPART.test(lastName(s)))) return false;
+  // A stored file that nothing points at yet hurts nobody, and no transaction could take it back.
+  if (a.how === 'helper' && /^(?:put|upload|store)(?:[A-Z_].*)?$/.test(lastName(a))) return false;
+  if (a.how === 'direct' && opA === 'insert' && REMARK.test(a.entity ?? '') && ![...a.results].some(r => b.names.has(r))) return false;
   const usesResult = [...a.results].some(r => b.names.has(r));
   if (usesResult) return a.how === 'direct' || a.how === 'helper' && b.how === 'direct' ? opA !== 'delete' : false;
   if (a.how === 'transaction' || b.how === 'transaction') return false;
@@ -134,7 +174,8 @@ function belong(ctx: RuleContext, a: Step, b: Step): boolean {
     if (a.own.has(id) && b.own.has(id) && !sameEntity && !/\./.test(id) && id === 'id') continue;
     if (TENANT.test(id)) {
       // Nearly every write names its tenant; it is about the tenant only where it makes, changes or ends it.
-      if (owned && a.how === 'direct' && b.how === 'direct') return true;
+      const owner = b.own.has(id) ? b : a;
+      if (owned && (owner.write.effect?.op !== 'update' || countsAmount(owner)) && a.how === 'direct' && b.how === 'direct') return true;
       continue;
     }
     if (a.how === 'direct' && b.how === 'direct') return true;

@@ -158,3 +158,42 @@ export async function listedInHelper(linkId: string) {
 async function removeCodes(links: { codeId: string }[]) {
   await prisma.code.deleteMany({ where: { id: { in: links.map((l) => l.codeId) } } });
 }
+declare function guarded(run: (id: string) => Promise<void>): (id: string) => Promise<void>;
+export const rename = guarded(async (userId) => {
+  await prisma.membership.update({ where: { id: userId }, data: { role: 'guest' } }); // ok: writes-without-transaction
+});
+export const leave = guarded(async (userId) => {
+  await prisma.membership.delete({ where: { id: userId } }); // ok: writes-without-transaction
+});
+declare function waitUntil(work: Promise<unknown>): void;
+export function afterwards(orderId: string) {
+  waitUntil(
+    (async () => {
+      const parcel = await prisma.parcel.create({ data: { orderId } }); // ok: writes-without-transaction
+      await prisma.label.create({ data: { parcelId: parcel.id } });
+    })(),
+  );
+}
+export async function withRemark(orderId: string) {
+  await prisma.orderComment.create({ data: { orderId } }); // ok: writes-without-transaction
+  await prisma.order.update({ where: { id: orderId }, data: { open: false } });
+}
+async function detectDoubles(hash: string) {
+  await prisma.suspicion.create({ data: { hash } });
+}
+export async function looksAfter(orderId: string) {
+  const order = await prisma.order.update({ where: { id: orderId }, data: { open: false } }); // ok: writes-without-transaction
+  await detectDoubles(order.hash);
+}
+export async function settings(userId: string) {
+  await prisma.address.create({ data: { userId } }); // ok: writes-without-transaction
+  await prisma.user.update({ where: { id: userId }, data: { theme: 'dark' } });
+}
+async function removeLines(lines: { id: string }[]) {
+  await prisma.line.deleteMany({ where: { id: { in: lines.map((l) => l.id) } } });
+}
+export async function partByPart(orderId: string) {
+  const lines = await prisma.line.findMany({ where: { orderId }, take: 50 });
+  await removeLines(lines); // ok: writes-without-transaction
+  await prisma.order.delete({ where: { id: orderId } });
+}

@@ -41,8 +41,11 @@ export function flowOf(model: Model, site: Site): { fn: number; node: AnyNode } 
     const { roles } = callback;
     if (roles.has('listener') || roles.has('after-commit') || roles.has('handler') || roles.has('consumer') || roles.has('step')) return { fn, node };
     if (!roles.has('sync') && !roles.has('limit') && !roles.has('timeout') && !roles.has('lock') && !roles.has('transaction')) return { fn, node };
+    const outer = site.file.index.functionOf(callback.call);
+    // A module that wraps its handlers (`export const GET = guarded(async () => …)`) runs none of them in one flow.
+    if (outer === 0) return { fn, node };
     node = callback.call;
-    fn = site.file.index.functionOf(callback.call);
+    fn = outer;
   }
   return null;
 }
