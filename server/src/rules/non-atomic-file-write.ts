@@ -15,7 +15,7 @@ export const rule = defineRule({
   faultClass: 'recovery',
   severity: 'medium',
   blocking: false,
-  stage: 'stable',
+  stage: 'experimental',
   since: '0.1.0',
   docs: {
     what: 'A file that the same module reads back is overwritten in place: it is emptied first and then filled.',
@@ -27,7 +27,7 @@ export const rule = defineRule({
   fixKind: 'none',
   detect(ctx) {
     const { file } = ctx;
-    if (!/\b(?:writeFile|writeJ(?:son|SON)|outputFile|outputJ(?:son|SON))/.test(file.text) || isOneOff(file) || placeOfPath(file.path) === 'script') return;
+    if (!/\b(?:writeFile|writeJ(?:son|SON)|outputFile|outputJ(?:son|SON))/.test(file.text) || isOneOff(file) || placeOfPath(file.path) === 'script' || BUILDS.test(file.path)) return;
     const calls = ctx.sites.filter(s => s.node.k === 'call');
     const reads = new Set<string>();
     for (const site of calls) if (READS.test(nameOf(site))) for (const key of keysOf(file, argOf(site, 0))) reads.add(key);
@@ -40,7 +40,10 @@ const WRITES = /^(?:writeFile|writeFileSync|writeJson|writeJsonSync|writeJSON|wr
 const READS = /^(?:readFile|readFileSync|readJson|readJsonSync|readJSON|readJSONSync|require|readlines)$/;
 /** Another name first, or another file's content each time. */
 const ASIDE = /te?mp|partial|\.new\b|staging|random|uuid|mkdtemp|\.lock|\bpid/i;
-const MADE_AGAIN = /\b(?:logs?|debug|dist|build|output|report|snapshots?|generated|coverage|schema|types?|docs?|readme|changelog|package\.json|tsconfig|pnpm|yarn|lockfile|template|html|css|svg|png|pdf|zip|bundle|manifest\.json)\b|\.(?:ts|js|md|html|css|svg|png|pdf|zip|txt|ya?ml|gitignore)\b/i;
+const MADE_AGAIN = /\b(?:logs?|debug|dist|build|output|report|snapshots?|generated|coverage|schema|types?|docs?|readme|changelog|angular|package\.json|tsconfig|pnpm|yarn|lockfile|template|html|css|svg|png|pdf|zip|bundle|manifest\.json)\b|\.(?:ts|js|md|html|css|svg|png|pdf|zip|txt|ya?ml|gitignore)\b/i;
+
+/** Code that makes or compiles projects. */
+const BUILDS = /(?:^|\/)(?:compiler|scaffold\w*|generators?|codegen|codemods?|docs-\w+)(?:\/|\.)/i;
 
 function nameOf(site: Site): string {
   if (site.node.k !== 'call') return '';
@@ -105,7 +108,7 @@ function check(ctx: RuleContext, site: Site, reads: ReadonlySet<string>): void {
   const spelled = spelling(file, path);
   if (ASIDE.test(spelled) || MADE_AGAIN.test(`${spelled} ${key}`)) return;
   const outer = file.facts.functions[model.outermost(file, site.fn)];
-  if (!outer || site.fn === 0) return;
+  if (!outer || site.fn === 0 || !isState(file, site, node)) return;
   const body = file.text.slice(outer.s, outer.e);
   // Something is put in the place of something else, or the content may only be a default that is written once.
   if (/\b(?:rename|renameSync|move|moveSync|mkdtemp\w*|atomic\w*)\b/i.test(body) || /writeFileAtomic|write-file-atomic|atomically/.test(file.text)) return;
@@ -122,6 +125,13 @@ function check(ctx: RuleContext, site: Site, reads: ReadonlySet<string>): void {
     anchor: name,
     confidence: 'assumed',
   });
+}
+
+/** What is written is put together from the state of the program, not content that somebody hands in. */
+function isState(file: SourceFile, site: Site, node: Call): boolean {
+  if (/json/i.test(nameOf(site))) return true;
+  const data = node.args[1];
+  return data !== undefined && /\b(?:stringify|serialize|dump|encode|join)\s*\(/.test(spelling(file, data));
 }
 
 function spelling(file: SourceFile, path: Expr, depth = 0): string {
