@@ -40,14 +40,17 @@ export const rule = defineRule({
   fixKind: 'previewed',
   detect(ctx) {
     const seen = new Set<AnyNode>();
+    const drops: Dropped[] = [];
     for (const site of ctx.sites) {
       if (site.node.k === 'new') continue;
-      checkCall(ctx, site, seen);
+      const drop = checkCall(ctx, site, seen);
+      if (drop) drops.push(drop);
       if (site.node.k !== 'call') continue;
       checkArrayMethod(ctx, site.node);
       checkTimer(ctx, site, site.node);
       checkSecondBranch(ctx, site, site.node, seen);
     }
+    reportDrops(ctx, drops);
   },
 });
 
@@ -59,26 +62,78 @@ interface Drop {
   readonly expr: Expr;
 }
 
-function checkCall(ctx: RuleContext, site: Site, seen: Set<AnyNode>): void {
+interface Dropped {
+  readonly site: Site;
+  readonly drop: Drop;
+  readonly promise: PromiseCall;
+}
+
+function checkCall(ctx: RuleContext, site: Site, seen: Set<AnyNode>): Dropped | null {
   const { file } = site;
-  if (seen.has(site.top)) return;
+  if (seen.has(site.top)) return null;
   const drop = dropped(ctx, file, site.top, site.fn);
-  if (!drop) return;
-  if (!chainStaysPromise(ctx, site) || hasHandler(stepsOf(site))) return;
+  if (!drop) return null;
+  if (!chainStaysPromise(ctx, site) || hasHandler(stepsOf(site))) return null;
+  // The next round of a function that runs itself is lost where its first round is.
+  if (callsItself(ctx, site)) return null;
   const promise = promiseOf(ctx.model, site);
-  if (!promise || isLogCall(ctx.model, file, site.node)) return;
+  if (!promise || isLogCall(ctx.model, file, site.node)) return null;
   if (isBestEffort(site, promise) || drainsOnExit(ctx, site) || (promise.lazy && isKeptBuilder(ctx, site)))
-    return;
+    return null;
   seen.add(site.top);
+  return { site, drop, promise };
+}
+
+/** The call stands in the function that it calls, and something else in the file starts that function. */
+function callsItself(ctx: RuleContext, site: Site): boolean {
+  const { target } = site;
+  if (target.k !== 'fn' || target.value.file !== site.file) return false;
+  const own = target.value.fn;
+  const within = (fn: number): boolean => {
+    for (let at = fn; at > 0; at = ctx.functions[at]?.parent ?? 0) if (at === own) return true;
+    return false;
+  };
+  if (!within(site.fn)) return false;
+  return ctx.sites.some(
+    (s) =>
+      s.target.k === 'fn' && s.target.value.file === site.file && s.target.value.fn === own && !within(s.fn),
+  );
+}
+
+/** From this many drops of one callee in a file on it is one habit with one cure, not so many findings. */
+const HABIT = 4;
+
+function reportDrops(ctx: RuleContext, drops: readonly Dropped[]): void {
+  const groups = new Map<string, Dropped[]>();
+  for (const d of drops) {
+    const { node, chain, top } = d.site;
+    const method = node.k === 'call' && uncast(node.callee).k === 'mem' && chain.length === 0;
+    const key = method && d.drop.how === 'statement' ? calleeName(d.site) : `${top.s}`;
+    groups.set(key, [...(groups.get(key) ?? []), d]);
+  }
+  for (const group of groups.values()) {
+    const habit = group.length >= HABIT;
+    for (const d of habit ? group.slice(0, 1) : group) reportDrop(ctx, d, habit ? group.length - 1 : 0);
+  }
+}
+
+/** Telling others of what happened: the work itself is done when it is lost. */
+function tells(site: Site, promise: PromiseCall): boolean {
+  if (promise.effect?.op === 'publish') return true;
+  return site.node.k === 'call' && /^(?:publish|broadcast)$/.test(lastName(site.node.callee) ?? '');
+}
+
+function reportDrop(ctx: RuleContext, { site, drop, promise }: Dropped, more: number): void {
   const inline = site.node.k === 'call' && uncast(site.node.callee).k === 'fn';
   const name = inline ? 'async function' : calleeName(site);
+  const where = more > 0 ? `, here and at ${more} more places of this file` : '';
   ctx.report({
     at: calleeSpan(site),
     message: promise.lazy
-      ? `\`${name}\` builds a query that never runs: nothing awaits it.`
+      ? `\`${name}\` builds a query that never runs${where}: nothing awaits it.`
       : drop.how === 'unread'
         ? `The promise of \`${name}\` is kept and never read: when it rejects, nothing handles it.`
-        : `Nothing waits for \`${name}\`: the caller goes on before it is done, and when it rejects nothing handles it.`,
+        : `Nothing waits for \`${name}\`${where}: the caller goes on before it is done, and when it rejects nothing handles it.`,
     trigger: `\`${name}\` rejects, or takes longer than what comes after it`,
     scenario: `At \`${name}\`, when it fails after the caller has gone on, then the work is lost and the rejection is unhandled, which ends a Node process by default.`,
     detection:
@@ -86,7 +141,7 @@ function checkCall(ctx: RuleContext, site: Site, seen: Set<AnyNode>): void {
     fix: fixSentence(ctx, site),
     anchor: name,
     confidence: promise.confidence,
-    ...(drop.how === 'void' || promise.confidence === 'assumed' || promise.effect?.op === 'publish'
+    ...(drop.how === 'void' || promise.confidence === 'assumed' || tells(site, promise)
       ? { severity: 'medium' as const }
       : {}),
     fixes: fixesFor(ctx, site, drop, promise),
