@@ -95,7 +95,17 @@ function inLoadedList(site: Site): Touch | null {
     return null;
   const list = uncast(node.callee.obj);
   if (list.k !== 'mem' || !/[a-z]s$/.test(list.prop) || uncast(node.args[0] ?? node).k !== 'fn') return null;
+  if (isInput(list.obj)) return null;
   return { site, effect: null, entity: list.prop.replace(/ies$/, 'y').replace(/s$/, '').toLowerCase() };
+}
+
+/** What the caller sent is no state of the store. */
+function isInput(expr: Expr): boolean {
+  const root = uncast(expr);
+  return (
+    (root.k === 'id' && /^(?:data|input|body|payload|args|options|opts|params|props|dto|req|request|values|form|query)$/i.test(root.name)) ||
+    (root.k === 'mem' && /^(?:body|input|data|payload|query|params)$/.test(root.prop))
+  );
 }
 
 function sameEntity(read: Touch, write: Touch): boolean {
@@ -159,7 +169,7 @@ function look(ctx: RuleContext, sites: readonly Site[]): void {
       const decision = decisionsOn(file, read.site.fn, names, read.site.node as Expr).find((d) =>
         d.runsWhenAbsent(write.site.node),
       );
-      if (!decision || !aboutSame(ctx, read.site, write.site)) continue;
+      if (!decision || !aboutSame(ctx, read.site, write.site) || isAfterCreate(file, write.site.fn)) continue;
       if (
         violationHandled(file, write.site, model) ||
         isSerialised(model, file, write.site.fn, write.site.node)
@@ -182,6 +192,12 @@ function look(ctx: RuleContext, sites: readonly Site[]): void {
 
 function insideSame(a: Site, b: Site): boolean {
   return a.node.s >= b.node.s && a.node.e <= b.node.e;
+}
+
+/** A hook of the row that was just made: nobody else can name it before the commit. */
+function isAfterCreate(file: SourceFile, fn: number): boolean {
+  const fact = file.facts.functions[fn];
+  return !!fact?.decorators.some((d) => /^@?\(?After(?:Create|Insert)\b/.test(file.text.slice(d.s, d.e)));
 }
 
 /** Some column that is looked for is one that is written; true where either cannot be read. */
@@ -379,7 +395,7 @@ function stateChange(ctx: RuleContext, read: Touch, write: Touch): void {
   if (names.size === 0) return;
   const prop = inner.props.find(
     (p) =>
-      p.key !== null && STATE.test(p.key) && guardsState(file, read.site.fn, names, p.key, write.site.node),
+      p.key !== null && STATE.test(p.key) && guardsState(file, read.site.fn, names, p.key, p.value, write.site.node),
   );
   if (!prop?.key) return;
   const where = write.effect?.spec.filterAt
@@ -412,6 +428,7 @@ function guardsState(
   fn: number,
   names: ReadonlySet<number>,
   key: string,
+  value: Expr,
   write: AnyNode,
 ): boolean {
   let found = false;
@@ -421,10 +438,44 @@ function guardsState(
       const asks = mentionsField(n.test, names, key);
       if (!asks) return true;
       const around = write.s >= n.then.s && write.e <= n.then.e;
-      if (around || (n.e <= write.s && endsHere(n.then))) found = true;
+      const ends = !around && n.e <= write.s && endsHere(n.then);
+      // A test that the new state passes as well stops nobody, be it at the same time or later.
+      if ((around || ends) && turnsAway(n.test, names, key, value, around)) found = true;
       return true;
     });
   return found;
+}
+
+/** Whoever finds the state that is written does not come to the write; true where the test cannot be read. */
+function turnsAway(
+  test: Expr,
+  names: ReadonlySet<number>,
+  key: string,
+  value: Expr,
+  around: boolean,
+): boolean {
+  const written = wordOf(value);
+  const compared: { op: string; word: string }[] = [];
+  let other = 0;
+  walk(test, (n) => {
+    if (n.k === 'mem' && n.prop === key && n.obj.k === 'id' && names.has(n.obj.b)) other++;
+    if (n.k !== 'bin' || !/^[!=]==?$/.test(n.op)) return true;
+    const side = mentionsField(n.l, names, key) ? n.r : mentionsField(n.r, names, key) ? n.l : null;
+    const word = side ? wordOf(side) : null;
+    if (word !== null) compared.push({ op: n.op, word });
+    return true;
+  });
+  if (written === null || compared.length === 0 || compared.length < other) return true;
+  // `=== X` and leave, or `!== X` around the write: only X is turned away.
+  const onlyThese = compared.every((c) => c.op.startsWith('!') === around);
+  return !onlyThese || compared.some((c) => c.word === written);
+}
+
+/** `'PAID'`, `Status.PAID` → `paid`; null for what is worked out. */
+function wordOf(expr: Expr): string | null {
+  const inner = uncast(expr);
+  if (inner.k === 'lit' && typeof inner.value === 'string') return inner.value.toLowerCase();
+  return inner.k === 'mem' && /^[A-Z]/.test(inner.prop) ? inner.prop.toLowerCase() : null;
 }
 
 function mentionsField(test: Expr, names: ReadonlySet<number>, key: string): boolean {
