@@ -74,17 +74,22 @@ function check(ctx: RuleContext, node: Expr & { k: 'bin' }, measured: Set<number
 }
 
 /** A reading of a clock by this program: in place, by a name that only such a reading is given to, or by a start field. */
-function reading(file: SourceFile, expr: Expr): Reading | null {
+function reading(file: SourceFile, expr: Expr, depth = 0): Reading | null {
   const inner = uncast(expr);
   const own = clockCall(inner);
   if (own) return { k: own, binding: null, read: inner };
-  if (inner.k === 'un' && inner.op === '+' && inner.arg.k === 'new') return reading(file, inner.arg);
-  if (inner.k === 'call' && inner.callee.k === 'mem' && inner.callee.prop === 'getTime') {
-    const of = reading(file, inner.callee.obj);
+  if (inner.k === 'un' && inner.op === '+' && inner.arg.k === 'new') return reading(file, inner.arg, depth);
+  if (inner.k === 'call' && isNumberCall(inner)) {
+    const of = reading(file, inner.args[0] as Expr, depth);
+    return of ? { ...of, read: inner } : null;
+  }
+  if (inner.k === 'call' && inner.callee.k === 'mem' && (inner.callee.prop === 'getTime' || inner.callee.prop === 'valueOf')) {
+    const of = reading(file, inner.callee.obj, depth);
     return of ? { ...of, read: inner } : null;
   }
   if (inner.k === 'id' && inner.b >= 0) {
     const binding = file.facts.bindings[inner.b];
+    if (binding?.decl?.k === 'param') return handedIn(file, binding.decl, depth);
     if (!binding || (binding.kind !== 'const' && binding.kind !== 'let' && binding.kind !== 'var')) return null;
     const decl = binding.decl;
     if (decl?.k !== 'init' || decl.path.length > 0) return null;
@@ -95,10 +100,40 @@ function reading(file: SourceFile, expr: Expr): Reading | null {
   }
   // `req.startTime`, `this.startedAt`: a field that this file fills from the clock.
   if (inner.k === 'mem' && /^_?(?:start(?:Time|ed|edAt|Ms|Date|Timestamp)?|begin(?:Time)?|t0|requestStart(?:Time)?)$/i.test(inner.prop)) {
-    const given = fieldReadings(file).get(inner.prop);
+    const given = fieldReadings(file).get(inner.prop) ?? keptInObject(file, inner);
     return given ? { k: 'wall', binding: null, read: given } : null;
   }
   return null;
+}
+
+function isNumberCall(call: Expr & { k: 'call' }): boolean {
+  return call.callee.k === 'id' && call.callee.name === 'Number' && call.callee.b < 0 && call.args.length === 1;
+}
+
+/** `const timing = { start: Date.now() }` */
+function keptInObject(file: SourceFile, member: Expr & { k: 'mem' }): Expr | undefined {
+  const decl = member.obj.k === 'id' ? file.facts.bindings[member.obj.b]?.decl : undefined;
+  const made = decl?.k === 'init' && decl.path.length === 0 ? uncast(decl.init) : null;
+  const value = made?.k === 'obj' ? made.props.find(p => p.key === member.prop)?.value : undefined;
+  return value && clockCall(uncast(value)) === 'wall' ? value : undefined;
+}
+
+/** A start that every caller in the file reads from the wall clock. */
+function handedIn(file: SourceFile, decl: { readonly fn: number; readonly index: number; readonly path: readonly unknown[] }, depth: number): Reading | null {
+  const fact = file.facts.functions[decl.fn];
+  if (!fact || fact.exported || fact.kind !== 'function' || decl.path.length > 0 || depth > 2) return null;
+  let found: Reading | null = null;
+  for (const list of file.index.calls)
+    for (const call of list) {
+      if (call.k !== 'call' || call.callee.k !== 'id') continue;
+      const target = file.facts.bindings[call.callee.b]?.decl;
+      if (target?.k !== 'fn' || target.fn !== decl.fn) continue;
+      const arg = call.args[decl.index];
+      const given = arg ? reading(file, arg, depth + 1) : null;
+      if (given?.k !== 'wall') return null;
+      found = { k: 'wall', binding: null, read: given.read };
+    }
+  return found;
 }
 
 const fields = new WeakMap<SourceFile, Map<string, Expr>>();
@@ -120,8 +155,10 @@ function fieldReadings(file: SourceFile): ReadonlyMap<string, Expr> {
 
 function clockCall(expr: Expr): 'wall' | 'steady' | null {
   if (expr.k === 'new' && expr.callee.k === 'id' && expr.callee.name === 'Date' && expr.callee.b < 0 && expr.args.length === 0) return 'wall';
+  if (expr.k === 'un' && expr.op === '+') return expr.arg.k === 'new' ? clockCall(expr.arg) : null;
+  if (expr.k === 'call' && isNumberCall(expr)) return expr.args[0]?.k === 'new' ? clockCall(expr.args[0]) : null;
   if (expr.k !== 'call' || expr.callee.k !== 'mem' || expr.callee.obj.k !== 'id' || expr.callee.obj.b >= 0) {
-    if (expr.k === 'call' && expr.callee.k === 'mem' && expr.callee.prop === 'getTime') return clockCall(expr.callee.obj);
+    if (expr.k === 'call' && expr.callee.k === 'mem' && (expr.callee.prop === 'getTime' || expr.callee.prop === 'valueOf')) return clockCall(expr.callee.obj);
     return null;
   }
   if (expr.callee.obj.name === 'Date' && expr.callee.prop === 'now') return 'wall';
