@@ -1,4 +1,5 @@
 /** Writes that belong together and can be left half done. */
+import type { Call } from '../facts/ir.ts';
 import { some, uncast, type AnyNode } from '../facts/walk.ts';
 import { mayFollow } from '../model/paths.ts';
 import type { Site } from '../model/sites.ts';
@@ -56,7 +57,7 @@ function checkFlow(ctx: RuleContext, all: readonly Step[]): void {
 function counts(ctx: RuleContext, step: Step): boolean {
   const { site } = step;
   if (!isAwaited(site.file, site.top)) return false;
-  if (site.chain.some(c => c.name === 'catch')) return false;
+  if (site.chain.some(c => c.name === 'catch' && !throwsOn(site.file, c.node))) return false;
   if (onlyStamps(ctx, step)) return false;
   for (const frame of ctx.model.frames.around(site.file, site.node, site.fn)) {
     if (frame.k === 'catch' || frame.k === 'finally') return false;
@@ -66,6 +67,13 @@ function counts(ctx: RuleContext, step: Step): boolean {
     }
   }
   return !insideDetached(site);
+}
+
+/** `.catch(error => { …; throw error })`: the failure goes on to the caller. */
+function throwsOn(file: Site['file'], call: Call): boolean {
+  const handler = call.args[0] ? uncast(call.args[0]) : null;
+  if (handler?.k !== 'fn') return false;
+  return (file.facts.functions[handler.fn]?.body ?? []).some(st => some(st, n => n.k === 'throw'));
 }
 
 const LETS_FAIL = /^(?:waitUntil|after|allSettled|tryCatch|trySafe|safeAwait|attempt)$/;
@@ -151,7 +159,7 @@ function belong(ctx: RuleContext, a: Step, b: Step): boolean {
   if (b.external) return false;
   if (a.write.effect?.pack !== b.write.effect?.pack) return false;
   const { file } = a.site;
-  if (!mayFollow(file, a.node, b.node) || b.node.s < a.node.e) return false;
+  if (!mayFollow(file, a.node, b.node) || b.site.node.s < a.site.node.e) return false;
   if (together(file, a.node, b.node)) return false;
   if (tolerated(ctx, a, b)) return false;
   if (inBatches(ctx, a)) return false;
@@ -189,7 +197,8 @@ function belong(ctx: RuleContext, a: Step, b: Step): boolean {
 function together(file: Site['file'], a: AnyNode, b: AnyNode): boolean {
   for (const at of file.index.ancestors(a)) {
     if (at.k === 'arr' && at.s <= b.s && b.e <= at.e) return true;
-    if (at.k === 'call' && at.s <= b.s && b.e <= at.e) return true;
+    // `first().then(() => second())`: the one is in the callee of the other's call, not beside it.
+    if (at.k === 'call' && at.s <= b.s && b.e <= at.e && !(at.callee.s <= a.s && a.e <= at.callee.e)) return true;
   }
   return false;
 }

@@ -138,3 +138,27 @@ export class Orders {
     await this.connection.repository(ctx, Line).save({ order });
   }
 }
+//- /src/chained.ts
+import pgPromise from 'pg-promise';
+const pgp = pgPromise();
+const db = pgp('postgres://x');
+export function place(orderId: string, sku: string) {
+  return db.none('INSERT INTO orders(id) VALUES ($1)', [orderId])
+    .then(() => db.none('INSERT INTO lines(order_id, sku) VALUES ($1, $2)', [orderId, sku]))
+    .catch((error) => {
+      throw new Error('not placed', { cause: error });
+    });
+}
+export function together(orderId: string, sku: string) {
+  return db.tx((t) =>
+    t
+      .none('INSERT INTO orders(id) VALUES ($1)', [orderId]) // ok: writes-without-transaction
+      .then(() => t.none('INSERT INTO lines(order_id, sku) VALUES ($1, $2)', [orderId, sku])),
+  );
+}
+export function livesWithIt(orderId: string, sku: string) {
+  return db
+    .none('INSERT INTO orders(id) VALUES ($1)', [orderId]) // ok: writes-without-transaction
+    .then(() => db.none('INSERT INTO lines(order_id, sku) VALUES ($1, $2)', [orderId, sku]))
+    .catch(() => null);
+}
