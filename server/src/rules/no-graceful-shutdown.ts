@@ -16,7 +16,7 @@ export const rule = defineRule({
   stage: 'stable',
   since: '0.1.0',
   docs: {
-    what: 'The entry file of a process starts a server and neither it nor anything it imports handles SIGTERM; or it handles SIGINT alone.',
+    what: 'The entry file of a process starts a server and neither it nor anything it imports handles SIGTERM; or it handles SIGINT alone; or a worker is cut from its connection where it is to stop.',
     why: 'Every deploy, scale-down and node drain sends SIGTERM. Without a handler the process ends at once: requests in flight are cut off, half-done work stays half done, and connections are left to time out on the other side.',
     remedy:
       'On SIGTERM stop taking work, wait for what is running (with a deadline), close pools and queues, then exit.',
@@ -25,6 +25,8 @@ export const rule = defineRule({
   incidents: ['graceful-shutdown'],
   fixKind: 'none',
   detect(ctx) {
+    if (/\bWorker\b/.test(ctx.file.text))
+      for (const site of ctx.sites) if (site.node.k === 'call') checkWorkerStop(ctx, site, site.node);
     if (handlesTermination(ctx)) return;
     for (const site of ctx.sites) {
       if (site.node.k !== 'call') continue;
@@ -95,6 +97,39 @@ function checkListen(ctx: RuleContext, site: Site, call: Call): boolean {
     anchor: name,
   });
   return true;
+}
+
+/** A worker that is cut from its connection, or closed by force, where it is to come to an end. */
+function checkWorkerStop(ctx: RuleContext, site: Site, call: Call): void {
+  const { file, model } = ctx;
+  if (call.callee.k !== 'mem') return;
+  const forced = call.args[0]?.k === 'lit' && call.args[0].value === true;
+  const cut = call.callee.prop === 'disconnect' || (call.callee.prop === 'close' && forced);
+  if (!cut) return;
+  const owner = ctx.functions[model.outermost(file, site.fn)];
+  if (
+    !owner ||
+    !/^(?:stop|close|shutdown|destroy|dispose|onModuleDestroy|onApplicationShutdown|gracefulShutdown)/i.test(
+      owner.name ?? '',
+    )
+  )
+    return;
+  const value = model.values.of(file, call.callee.obj);
+  if (value.k !== 'inst' || value.type !== 'Worker' || inherited(value.pack, value.type, 'role') !== 'worker')
+    return;
+  // A close that waits comes first, and this is for what is left after its deadline.
+  const receiver = exprName(file, call.callee.obj);
+  if (file.text.slice(owner.s, call.s).includes(`${receiver}.close(`)) return;
+  const name = exprName(file, call.callee);
+  ctx.report({
+    at: call.callee,
+    message: `\`${name}\` abandons the jobs that run: each stays locked until it counts as stalled, and then runs a second time.`,
+    trigger: 'a deploy, scale-down or node drain while a job runs',
+    scenario: `At \`${name}\`, when the process stops during a job, then its end is never recorded and another worker starts it over.`,
+    detection: 'By jobs that run twice after deploys: nothing fails.',
+    fix: `Call \`${receiver}.close()\` and wait: it ends once the running jobs are done.`,
+    anchor: name,
+  });
 }
 
 function isServer(value: ReturnType<RuleContext['model']['values']['of']>, ctx: RuleContext): boolean {

@@ -2,6 +2,7 @@
 import type { Call, Expr, New } from '../facts/ir.ts';
 import { some, uncast, walk, type AnyNode } from '../facts/walk.ts';
 import type { SourceFile } from '../model/project.ts';
+import type { Site } from '../model/sites.ts';
 import { lastName } from './_kit/promises.ts';
 import { defineRule, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { exprName } from './_kit/text.ts';
@@ -27,7 +28,10 @@ export const rule = defineRule({
     for (const site of ctx.sites) {
       if (site.node.k === 'new' && site.target.k === 'builtin' && site.target.name === 'Promise')
         checkPromise(ctx, site.node);
-      else if (site.node.k === 'call') checkPipe(ctx, site.node, site.fn);
+      else if (site.node.k === 'call') {
+        checkPipe(ctx, site.node, site.fn);
+        checkUpload(ctx, site, site.node);
+      }
     }
   },
 });
@@ -161,6 +165,66 @@ function isOpen(ctx: RuleContext, call: Call): boolean {
     (value.k === 'ext' && /^(?:node:)?fs$|^fs-extra$|^graceful-fs$/.test(value.pkg)) ||
     (value.k === 'method' && /fs/i.test(value.pack.id))
   );
+}
+
+/** `const stream = createReadStream()` of an upload, handed to a function that does not listen for `error` either. */
+function checkUpload(ctx: RuleContext, site: Site, call: Call): void {
+  const { file } = ctx;
+  if (call.args.length > 1 || lastName(call.callee) !== 'createReadStream' || !isUpload(ctx, call)) return;
+  const holder = file.index.parent(call);
+  if (holder?.k !== 'var') return;
+  const target = holder.decls.find((d) => d.init === call)?.target;
+  if (target?.k !== 'pid') return;
+  const owner = file.facts.functions[ctx.model.outermost(file, site.fn)];
+  if (!owner || owner.id === 0) return;
+  const hears = (text: string): boolean =>
+    /['"`](?:error|aborted)['"`]|\bpipeline\s*\(|\bfinished\s*\(|for\s+await\b|once\s*\(/.test(text);
+  if (hears(file.text.slice(owner.s, owner.e))) return;
+  const taker = ctx.sites.find(
+    (s) =>
+      s.node.k === 'call' &&
+      s.node.args.some((a) => {
+        const inner = uncast(a);
+        return inner.k === 'id' && inner.b === target.b;
+      }),
+  );
+  // Only what can be read is known to listen for nothing.
+  if (taker?.target.k !== 'fn') return;
+  const reached = ctx.model.reach(taker.target.value.file, taker.target.value.fn);
+  const bodies = [
+    taker.target.value,
+    ...reached.flatMap((r) => (r.site.target.k === 'fn' ? [r.site.target.value] : [])),
+  ];
+  for (const { file: of, fn } of bodies) {
+    const fact = of.facts.functions[fn];
+    if (fact && hears(of.text.slice(fact.s, fact.e))) return;
+  }
+  ctx.report({
+    at: call.callee,
+    message: `When the upload breaks off or grows too large, \`${target.name}\` emits \`error\` and nothing on its way listens: the process ends.`,
+    trigger: 'the client disconnects, or the file exceeds its limit',
+    scenario: `At \`createReadStream\`, when \`${target.name}\` emits \`error\`, then it is thrown from no call and ends the process.`,
+    detection: 'At once, by the restart of the process.',
+    fix: `Listen for \`error\` on \`${target.name}\` and reject, or read it with \`pipeline\`.`,
+    anchor: `${target.name} createReadStream`,
+    confidence: 'assumed',
+  });
+}
+
+/** `createReadStream` is a part of an upload: taken out of what a promise of it gives. */
+function isUpload(ctx: RuleContext, call: Call): boolean {
+  const { file } = ctx;
+  const callee = uncast(call.callee);
+  if (callee.k === 'id') {
+    const decl = file.facts.bindings[callee.b]?.decl;
+    return decl?.k === 'init' && decl.path.length > 0 && uncast(decl.init).k === 'await';
+  }
+  if (callee.k !== 'mem') return false;
+  const base = uncast(callee.obj);
+  if (base.k === 'await') return true;
+  if (base.k !== 'id' || !/upload|file/i.test(base.name)) return false;
+  const decl = file.facts.bindings[base.b]?.decl;
+  return decl?.k === 'init' && uncast(decl.init).k === 'await';
 }
 
 export const examples: readonly RuleExample[] = [
