@@ -9,7 +9,7 @@ import { defineRule, type FixDraft, type RuleContext, type RuleExample } from '.
 import { calleeName } from './_kit/text.ts';
 import { isAwaited } from './_kit/transactionScopes.ts';
 import { wrapInTransaction } from './_kit/wrapInTransaction.ts';
-import { isGetOrCreate, stepsByFlow, type Step } from './_kit/writeSteps.ts';
+import { isGetOrCreate, makesTable, stepsByFlow, type Step } from './_kit/writeSteps.ts';
 
 export const rule = defineRule({
   id: 'writes-without-transaction',
@@ -164,6 +164,7 @@ function belong(ctx: RuleContext, a: Step, b: Step): boolean {
   if (tolerated(ctx, a, b)) return false;
   if (inBatches(ctx, a)) return false;
   if (interrupted(ctx, a, b)) return false;
+  if (makesTable(a.write) || makesTable(b.write)) return entered(file, a, b);
   const sameEntity = a.entity !== null && a.entity === b.entity;
   const [opA, opB] = [a.write.effect?.op, b.write.effect?.op];
   // A row that moves through its states is written more than once on purpose.
@@ -191,6 +192,12 @@ function belong(ctx: RuleContext, a: Step, b: Step): boolean {
   }
   for (const id of a.own) if (b.ids.has(id) && a.how === 'direct') return true;
   return false;
+}
+
+/** A table is made and written down in a register of tables: both calls name the same parameter. */
+function entered(file: Site['file'], a: Step, b: Step): boolean {
+  if (makesTable(a.write) && makesTable(b.write)) return false;
+  return [...a.names].some(n => b.names.has(n) && file.facts.bindings[n]?.decl?.k === 'param');
 }
 
 /** Started at the same time: `Promise.all([a, b])`. */

@@ -162,3 +162,20 @@ export function livesWithIt(orderId: string, sku: string) {
     .then(() => db.none('INSERT INTO lines(order_id, sku) VALUES ($1, $2)', [orderId, sku]))
     .catch(() => null);
 }
+
+function makeSheet(sheet: string) {
+  const text = `CREATE TABLE $1:name (id text)`;
+  return db.none(text, [sheet]);
+}
+export async function addSheet(sheet: string) {
+  await makeSheet(sheet);
+  await db.none('INSERT INTO sheets(name) VALUES ($1)', [sheet]);
+}
+export async function addOther(sheet: string, other: string) {
+  await makeSheet(sheet); // ok: writes-without-transaction
+  await db.none('INSERT INTO sheets(name) VALUES ($1)', [other]);
+}
+export async function prepare(sheet: string) {
+  await db.none('CREATE TABLE sheets (name text)', [sheet]); // ok: writes-without-transaction
+  await db.none('INSERT INTO sheets(name) VALUES ($1)', [sheet]);
+}

@@ -65,7 +65,7 @@ export function stepsByFlow(model: Model, file: SourceFile, sites: readonly Site
 }
 
 function stepOf(model: Model, file: SourceFile, site: Site): { fn: number; step: Step } | null {
-  if (isDatabaseWrite(site)) {
+  if (isDatabaseWrite(site) || makesTable(site)) {
     if (standingOf(model, site) !== 'outside' || managedScope(model, file, site.node, site.fn)) return null;
     return make(model, site, site, 'direct');
   }
@@ -77,6 +77,15 @@ function stepOf(model: Model, file: SourceFile, site: Site): { fn: number; step:
   if (target.k !== 'fn' || managedScope(model, file, site.node, site.fn)) return null;
   const hit = firstWriteBehind(model, site);
   return hit ? make(model, site, hit.write, hit.how, hit.external) : null;
+}
+
+const TRANSACTIONAL_DDL = new Set(['pg', 'pgPromise', 'postgresJs', 'sqlite']);
+
+/** Makes or drops a table whose name comes from the caller, on a server that can do so in a transaction. */
+export function makesTable(site: Site): boolean {
+  const { effect, target } = site;
+  if (target.k !== 'lib' || effect?.kind !== 'db' || effect.sql?.verb !== 'ddl' || !TRANSACTIONAL_DDL.has(effect.pack?.id ?? '')) return false;
+  return /^\s*(?:create|drop)\s+table\s+(?:if\s+(?:not\s+)?exists\s+)?"?\$/i.test(effect.sql.text);
 }
 
 function writesInside(model: Model, site: Site): Site | null {
@@ -108,7 +117,7 @@ function firstWriteBehind(model: Model, site: Site): Behind | null {
   let external = false;
   for (const { site: hit, via } of model.reach(value.file, value.fn)) {
     if (via.length < 3 && /^(?:http|sdk|rpc|mail)$/.test(hit.effect?.kind ?? '')) external = true;
-    if (via.length > 2 || !isDatabaseWrite(hit) || isSideTable(hit.effect?.entity ?? null)) continue;
+    if (via.length > 2 || !(isDatabaseWrite(hit) || makesTable(hit)) || isSideTable(hit.effect?.entity ?? null)) continue;
     const standing = standingOf(model, hit);
     if (managedScope(model, hit.file, hit.node, hit.fn)) {
       best ??= { write: hit, how: 'transaction', external };
