@@ -115,7 +115,16 @@ function checkIntegration(ctx: RuleContext, fn: FunctionFact): void {
   if (!/\bawait\b|\breturn\s+\w[\w.]*\(/.test(texts[0] ?? '')) return;
   if (texts.some((t) => INTEGRATION_CHECKS.test(t))) return;
   const name = fn.name ?? 'handler';
-  const head = fn.ne > fn.ns ? { s: fn.ns, e: fn.ne } : { s: fn.s, e: fn.s + 1 };
+  // Where the payload is first taken for what it says, else the handler's name.
+  const taken = ctx.sites.find(
+    (x) =>
+      x.fn === fn.id &&
+      x.node.k === 'call' &&
+      /parse/i.test(lastName(x.node.callee) ?? '') &&
+      /body/i.test(x.node.args.map((a) => file.text.slice(a.s, a.e)).join()),
+  )?.node;
+  const head =
+    taken?.k === 'call' ? taken.callee : fn.ne > fn.ns ? { s: fn.ns, e: fn.ne } : { s: fn.s, e: fn.s + 1 };
   ctx.report({
     at: head,
     message: `Whoever knows the address can post to \`${name}\`, and it acts on what they send: nothing checks who sent it.`,

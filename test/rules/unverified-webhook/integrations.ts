@@ -4,9 +4,9 @@ import * as kit from '.generated/kit';
 import { store, readEvent } from './events.ts';
 
 export const handler: kit.IntegrationProps['handler'] = async ({ req, client }) => {
-//           ^^^^^^^ unverified-webhook: Whoever knows the address can post to `handler`, and it acts on what they send: nothing checks who sent it.
   if (!req.body) return;
   await store(client, JSON.parse(req.body));
+  //                  ^^^^^^^^^^ unverified-webhook: Whoever knows the address can post to `handler`, and it acts on what they send: nothing checks who sent it.
 };
 
 //- /src/inObject.ts
