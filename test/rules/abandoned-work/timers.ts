@@ -138,3 +138,45 @@ export class ForEver {
   }
   poll() {}
 }
+export async function watchdog(link: { take(): Promise<string>; reset(): void }) {
+  const timer = setTimeout(() => link.reset(), LIMIT);
+  //            ^^^^^^^^^^ abandoned-work: When the work fails, this timer of 30 s stays behind: it is cleared only after success.
+  const answer = await link.take();
+  clearTimeout(timer);
+  return answer;
+}
+export async function later(link: { take(): Promise<string>; reset(): void }) {
+  setTimeout(() => link.reset(), LIMIT); // ok: abandoned-work
+  return await link.take();
+}
+export async function caught(link: { take(): Promise<string>; reset(): void }) {
+  const timer = setTimeout(() => link.reset(), LIMIT); // ok: abandoned-work
+  const answer = await link.take().catch(() => null);
+  clearTimeout(timer);
+  return answer;
+}
+export async function swallowed() {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), LIMIT); // ok: abandoned-work
+  let answer: string | null = null;
+  try {
+    answer = await call(controller.signal);
+  } catch {
+    answer = null;
+  }
+  clearTimeout(timer);
+  return answer;
+}
+export async function rethrown() {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), LIMIT);
+  //            ^^^^^^^^^^ abandoned-work
+  let answer: string;
+  try {
+    answer = await call(controller.signal);
+  } catch (error) {
+    throw new Error('no answer', { cause: error });
+  }
+  clearTimeout(timer);
+  return answer;
+}

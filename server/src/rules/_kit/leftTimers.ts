@@ -3,7 +3,8 @@
  * on one way out only, and one that runs on after its owner was closed.
  */
 import type { Call } from '../../facts/ir.ts';
-import { some, uncast } from '../../facts/walk.ts';
+import { some, uncast, type AnyNode } from '../../facts/walk.ts';
+import { exits } from '../../model/frames.ts';
 import { numberOf } from '../../model/options.ts';
 import type { SourceFile } from '../../model/project.ts';
 import type { Site } from '../../model/sites.ts';
@@ -32,7 +33,7 @@ export function leftTimer(ctx: RuleContext, site: Site): LeftTimer | null {
   const ms = node.args[1] ? numberOf(ctx.model.values, file, node.args[1]) : 0;
   if (ms !== null && ms < SHORT_MS) return null;
   if (isUnreffed(file, node)) return null;
-  const when = inPromise(file, site.fn, node) ? 'settled' : abortTimer(ctx, site, node);
+  const when = inPromise(file, site.fn, node) ? 'settled' : watchTimer(ctx, site, node);
   return when ? { when, call: node, ms, closer: null } : null;
 }
 
@@ -71,21 +72,23 @@ function isUnreadName(file: SourceFile, timer: Call): boolean {
   return held?.target.k === 'pid' && usesOf(file, held.target.b).length === 0;
 }
 
-/** A timer that aborts a controller, set for the work that follows in the same function. */
-function abortTimer(ctx: RuleContext, site: Site, timer: Call): 'done' | 'failed' | null {
+/** A timer that watches the work that follows in the same function: it aborts a controller, or is cleared after the work. */
+function watchTimer(ctx: RuleContext, site: Site, timer: Call): 'done' | 'failed' | null {
   const { file, fn } = site;
   const first = timer.args[0];
-  if (!first || !/\babort\s*\(/.test(textOf(file, first))) return null;
+  if (!first) return null;
+  const aborts = /\babort\s*\(/.test(textOf(file, first));
   const fact = file.facts.functions[fn];
   if (!fact?.async || fact.id === 0) return null;
-  const awaits = (from: number, to: number): boolean => fact.body.some(st => some(st, n => n.k === 'await' && n.s > from && n.e <= to && !/\.catch\s*\(/.test(textOf(file, n))));
-  if (!awaits(timer.e, fact.e)) return null;
+  const awaits = (from: number, to: number): boolean =>
+    fact.body.some(st => some(st, n => n.k === 'await' && n.s > from && n.e <= to && !/\.catch\s*\(/.test(textOf(file, n)) && !isCaughtBefore(file, n, to)));
+  if (!fact.body.some(st => some(st, n => n.k === 'await' && n.s > timer.e))) return null;
   const around = file.facts.functions[ctx.model.outermost(file, fn)] ?? fact;
   const held = takenBy(file, settled(file, timer));
-  if (file.index.parent(timer)?.k === 'expr') return /\bclearTimeout\b/.test(textOf(file, around)) ? null : 'done';
+  if (file.index.parent(timer)?.k === 'expr') return !aborts || /\bclearTimeout\b/.test(textOf(file, around)) ? null : 'done';
   if (held?.target.k !== 'pid') return null;
   const uses = usesOf(file, held.target.b);
-  if (uses.length === 0) return 'done';
+  if (uses.length === 0) return aborts ? 'done' : null;
   const clears: Call[] = [];
   for (const use of uses) {
     const call = file.index.parent(use);
@@ -98,6 +101,13 @@ function abortTimer(ctx: RuleContext, site: Site, timer: Call): 'done' | 'failed
     return awaits(timer.e, c.s);
   });
   return succeeds ? 'failed' : null;
+}
+
+/** A handler that goes on takes the failure before the place is reached. */
+function isCaughtBefore(file: SourceFile, node: AnyNode, place: number): boolean {
+  for (const at of file.index.ancestors(node))
+    if (at.k === 'try' && at.handler && at.e <= place && node.e <= at.block.e && !exits(at.handler.body)) return true;
+  return false;
 }
 
 /** An interval of a class that can be closed, whose handle is dropped or never read again. */
