@@ -1,6 +1,6 @@
 /** A write that a look-up of the same thing has decided, with nothing that stops a second caller between the two. */
 import type { Expr, Obj, Stmt } from '../facts/ir.ts';
-import { uncast, walk, type AnyNode } from '../facts/walk.ts';
+import { some, uncast, walk, type AnyNode } from '../facts/walk.ts';
 import { replaceNode } from '../fixes/edits.ts';
 import { readOption } from '../model/options.ts';
 import type { SourceFile } from '../model/project.ts';
@@ -103,7 +103,10 @@ function inLoadedList(site: Site): Touch | null {
 function isInput(expr: Expr): boolean {
   const root = uncast(expr);
   return (
-    (root.k === 'id' && /^(?:data|input|body|payload|args|options|opts|params|props|dto|req|request|values|form|query)$/i.test(root.name)) ||
+    (root.k === 'id' &&
+      /^(?:data|input|body|payload|args|options|opts|params|props|dto|req|request|values|form|query)$/i.test(
+        root.name,
+      )) ||
     (root.k === 'mem' && /^(?:body|input|data|payload|query|params)$/.test(root.prop))
   );
 }
@@ -395,7 +398,9 @@ function stateChange(ctx: RuleContext, read: Touch, write: Touch): void {
   if (names.size === 0) return;
   const prop = inner.props.find(
     (p) =>
-      p.key !== null && STATE.test(p.key) && guardsState(file, read.site.fn, names, p.key, p.value, write.site.node),
+      p.key !== null &&
+      STATE.test(p.key) &&
+      guardsState(file, read.site.fn, names, p.key, p.value, write.site.node),
   );
   if (!prop?.key) return;
   const where = write.effect?.spec.filterAt
@@ -408,6 +413,7 @@ function stateChange(ctx: RuleContext, read: Touch, write: Touch): void {
     return;
   if (violationHandled(file, write.site, model) || isSerialised(model, file, write.site.fn, write.site.node))
     return;
+  if (endsThere(file, write.site)) return;
   const name = calleeName(write.site);
   ctx.report({
     at: write.site.node.callee,
@@ -420,6 +426,17 @@ function stateChange(ctx: RuleContext, read: Touch, write: Touch): void {
     confidence: confidenceOf(read.effect, write.effect),
     severity: 'medium',
   });
+}
+
+/** A side branch that writes the state and stops: both callers write the same and nothing else follows. */
+function endsThere(file: SourceFile, write: Site): boolean {
+  const st = file.index.statementOf(write.node);
+  const block = st ? file.index.parent(st) : undefined;
+  if (st?.k !== 'expr' || block?.k !== 'block' || file.index.parent(block)?.k !== 'if') return false;
+  const at = block.body.indexOf(st);
+  const next = block.body[at + 1];
+  if (next?.k !== 'ret' || next.arg !== null) return false;
+  return !block.body.slice(0, at).some((before) => some(before, (n) => n.k === 'await'));
 }
 
 /** `if (row.status !== 'open') throw …` before the write, or a branch on it around the write. */

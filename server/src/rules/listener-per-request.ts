@@ -20,7 +20,8 @@ export const rule = defineRule({
   docs: {
     what: 'Code that runs once per request or call adds a listener to an emitter or signal that lives longer than the call, and never takes it away.',
     why: 'Each call leaves its listener behind, with all that it closes over. Memory grows, every later event runs all the old listeners, and they answer for calls that ended long ago.',
-    remedy: 'Add the listener once where the emitter is made, or take it away when the call ends: `off` in `finally`, `once`, `{ once: true }`, `{ signal }`.',
+    remedy:
+      'Add the listener once where the emitter is made, or take it away when the call ends: `off` in `finally`, `once`, `{ once: true }`, `{ signal }`.',
     whenNot: 'The emitter is made for the call and goes away with it.',
   },
   incidents: ['memory-exhaustion', 'resource-exhaustion'],
@@ -28,7 +29,13 @@ export const rule = defineRule({
   detect(ctx) {
     if (isOneOff(ctx.file) || placeOfPath(ctx.file.path) === 'script') return;
     for (const site of ctx.sites) {
-      if (site.fn === 0 || site.node.k !== 'call' || site.node.callee.k !== 'mem' || !ADDS.test(site.node.callee.prop)) continue;
+      if (
+        site.fn === 0 ||
+        site.node.k !== 'call' ||
+        site.node.callee.k !== 'mem' ||
+        !ADDS.test(site.node.callee.prop)
+      )
+        continue;
       check(ctx, site, site.node, site.node.callee.obj);
     }
   },
@@ -38,7 +45,8 @@ const ADDS = /^(?:on|addListener|prependListener|addEventListener)$/;
 /** Runs when the service starts, or says of itself that it adds something for good. */
 const STARTS =
   /^_?(?:init\w*|setup\w*|set[A-Z]\w*|register\w*|start\w*|boot\w*|configure\w*|create\w*|make\w*|build\w*|connect\w*|attach\w*|bind\w*|install\w*|listen\w*|main|run|serve|open\w*|load\w*|on(?:Module|Application)\w*|subscribe\w*|use[A-Z]\w*|add\w*|watch\w*|mount\w*|enable\w*|instrument\w*|wire\w*|hook\w*|get\w*(?:Client|Connection|Pool|Redis|Queue|Instance|Server)|plugin|default|constructor)$/i;
-const ONCE_GUARD = /listenerCount|listening|attached|registered|initiali[sz]ed|subscribed|hooked|installed|bound\b/i;
+const ONCE_GUARD =
+  /listenerCount|listening|attached|registered|initiali[sz]ed|subscribed|hooked|installed|bound\b/i;
 
 function check(ctx: RuleContext, site: Site, node: Call, receiver: Expr): void {
   const { file, model } = ctx;
@@ -56,11 +64,11 @@ function check(ctx: RuleContext, site: Site, node: Call, receiver: Expr): void {
   if (!what) return;
   const text = file.text.slice(receiver.s, receiver.e);
   if (isTakenAway(file, text) || ONCE_GUARD.test(file.text.slice(fact.s, fact.e))) return;
-  if (within(file, site.fn, outer).some(f => STARTS.test(f.name ?? ''))) return;
+  if (within(file, site.fn, outer).some((f) => STARTS.test(f.name ?? ''))) return;
   const units = ctx.unitsReaching(outer);
-  const perRequest = units.some(u => u.unit.kind !== 'lambda' && u.unit.kind !== 'function');
+  const perRequest = units.some((u) => u.unit.kind !== 'lambda' && u.unit.kind !== 'function');
   // A promise that each call makes and settles from the listener.
-  const perCall = fact.params.length > 0 && within(file, site.fn, outer).some(f => isExecutor(file, f.id));
+  const perCall = fact.params.length > 0 && within(file, site.fn, outer).some((f) => isExecutor(file, f.id));
   if (what === 'signal' ? !abortsOwn(file, handler) : !perRequest && !perCall) return;
   const name = short(text);
   ctx.report({
@@ -71,8 +79,12 @@ function check(ctx: RuleContext, site: Site, node: Call, receiver: Expr): void {
         : `Each call adds one more listener to \`${name}\`, which outlives it, and none is taken away: they pile up until the process runs out of memory.`,
     trigger: 'the service runs long enough: one more listener per call',
     scenario: `At \`${name}\`, when the call is over, then its listener stays and runs on every later event.`,
-    detection: 'By a warning about many listeners in the log, or by memory alerts: nothing fails before that.',
-    fix: what === 'signal' ? 'Add it with `{ once: true }` and take it away when the call ends.' : 'Add the listener where the emitter is made, or take it away when the call ends.',
+    detection:
+      'By a warning about many listeners in the log, or by memory alerts: nothing fails before that.',
+    fix:
+      what === 'signal'
+        ? 'Add it with `{ once: true }` and take it away when the call ends.'
+        : 'Add the listener where the emitter is made, or take it away when the call ends.',
     anchor: `${name}.${node.callee.k === 'mem' ? node.callee.prop : 'on'}`,
     confidence: what !== 'signal' && perRequest ? 'shown' : 'assumed',
     ...(what === 'signal' ? { severity: 'low' as const } : {}),
@@ -87,12 +99,19 @@ function isFunction(ctx: RuleContext, expr: Expr): boolean {
 }
 
 /** What the listener stays on: something of the module or of the process, or a signal that the caller gave. */
-function receiverKind(file: SourceFile, receiver: Expr, member: string, event: Expr): 'module' | 'signal' | null {
+function receiverKind(
+  file: SourceFile,
+  receiver: Expr,
+  member: string,
+  event: Expr,
+): 'module' | 'signal' | null {
   const inner = uncast(receiver);
   if (member === 'addEventListener') {
     if (event.k !== 'lit' || event.value !== 'abort') return null;
     const root = rootOf(inner);
-    return root?.k === 'id' && isGiven(file, root.b) && /signal$/i.test(file.text.slice(inner.s, inner.e)) ? 'signal' : null;
+    return root?.k === 'id' && isGiven(file, root.b) && /signal$/i.test(file.text.slice(inner.s, inner.e))
+      ? 'signal'
+      : null;
   }
   const root = rootOf(inner);
   if (root?.k !== 'id') return null;
@@ -120,7 +139,10 @@ function isGiven(file: SourceFile, b: number): boolean {
   if (!binding) return false;
   if (binding.kind === 'param') return true;
   if (binding.decl?.k !== 'init') return false;
-  return binding.decl.path.length > 0 && some(binding.decl.init, n => n.k === 'id' && file.facts.bindings[n.b]?.kind === 'param');
+  return (
+    binding.decl.path.length > 0 &&
+    some(binding.decl.init, (n) => n.k === 'id' && file.facts.bindings[n.b]?.kind === 'param')
+  );
 }
 
 /** The listener ends something of this call: `() => controller.abort()`. */
@@ -130,7 +152,9 @@ function abortsOwn(file: SourceFile, handler: Expr): boolean {
 
 function isTakenAway(file: SourceFile, receiver: string): boolean {
   const last = receiver.split(/[?!]?\./).at(-1) ?? receiver;
-  return new RegExp(`\\b${last.replace(/[^\w$]/g, '\\$&')}[?!]?\\.(?:off|removeListener|removeAllListeners|removeEventListener)\\b`).test(file.text);
+  return new RegExp(
+    `\\b${last.replace(/[^\w$]/g, '\\$&')}[?!]?\\.(?:off|removeListener|removeAllListeners|removeEventListener)\\b`,
+  ).test(file.text);
 }
 
 function within(file: SourceFile, fn: number, outer: number): { id: number; name: string | null }[] {

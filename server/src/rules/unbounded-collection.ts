@@ -20,7 +20,8 @@ export const rule = defineRule({
   docs: {
     what: 'A map, set, list or object that lives as long as the process gets an entry under a key that comes with each request or message, and nothing in the module takes one out, looks at the size or lets entries run out.',
     why: 'Memory grows with the number of different callers, addresses or tokens that were ever seen. The process slows down under garbage collection and is killed, usually days after the release, and whoever sends the requests chooses how fast.',
-    remedy: 'Use a cache with a limit and an expiry, delete the entry when its work ends, or key it by the object in a `WeakMap`.',
+    remedy:
+      'Use a cache with a limit and an expiry, delete the entry when its work ends, or key it by the object in a `WeakMap`.',
     whenNot: 'The keys come from a small fixed set.',
   },
   incidents: ['memory-exhaustion', 'unbounded-growth'],
@@ -30,36 +31,83 @@ export const rule = defineRule({
     if (!/\bnew (?:Map|Set)\b|[=:]\s*(?:\{\}|\[\])/.test(file.text)) return;
     if (isOneOff(file) || placeOfPath(file.path) === 'script' || /(?:^|\/)stores\//.test(file.path)) return;
     for (const [b, binding] of file.facts.bindings.entries()) {
-      if (binding.decl?.k !== 'init' || binding.decl.path.length > 0 || !isEmptyCollection(binding.decl.init)) continue;
-      if (binding.fn === 0 ? !file.facts.exports.some(x => x.local === b) : isFactory(file, binding)) named(ctx, b, binding);
+      if (binding.decl?.k !== 'init' || binding.decl.path.length > 0 || !isEmptyCollection(binding.decl.init))
+        continue;
+      if (binding.fn === 0 ? !file.facts.exports.some((x) => x.local === b) : isFactory(file, binding))
+        named(ctx, b, binding);
     }
     for (const cls of file.facts.classes)
-      for (const prop of cls.props) if (prop.init && isEmptyCollection(prop.init) && (prop.static || isLongLived(cls.name, cls.decorators.length > 0, file, cls.decorators))) field(ctx, cls, prop.name, prop.static);
+      for (const prop of cls.props)
+        if (
+          prop.init &&
+          isEmptyCollection(prop.init) &&
+          (prop.static || isLongLived(cls.name, cls.decorators.length > 0, file, cls.decorators))
+        )
+          field(ctx, cls, prop.name, prop.static);
   },
 });
 
 function isEmptyCollection(expr: Expr): boolean {
   const inner = uncast(expr);
-  if (inner.k === 'new') return inner.callee.k === 'id' && inner.callee.b < 0 && /^(?:Map|Set)$/.test(inner.callee.name) && inner.args.length === 0;
-  return (inner.k === 'obj' && inner.props.length === 0) || (inner.k === 'arr' && inner.items.length === 0) || (inner.k === 'call' && inner.callee.k === 'mem' && inner.callee.prop === 'create' && inner.args[0]?.k === 'lit');
+  if (inner.k === 'new')
+    return (
+      inner.callee.k === 'id' &&
+      inner.callee.b < 0 &&
+      /^(?:Map|Set)$/.test(inner.callee.name) &&
+      inner.args.length === 0
+    );
+  return (
+    (inner.k === 'obj' && inner.props.length === 0) ||
+    (inner.k === 'arr' && inner.items.length === 0) ||
+    (inner.k === 'call' &&
+      inner.callee.k === 'mem' &&
+      inner.callee.prop === 'create' &&
+      inner.args[0]?.k === 'lit')
+  );
 }
 
 /** Made once and closed over by what it returns. */
 function isFactory(file: SourceFile, binding: Binding): boolean {
   const fact = file.facts.functions[binding.fn];
-  return binding.kind === 'const' && !!fact && !fact.async && !fact.generator && /factory|memo|middleware|limiter|cached?/i.test(fact.name ?? '') && (fact.parent <= 0 || fact.cls >= 0);
+  return (
+    binding.kind === 'const' &&
+    !!fact &&
+    !fact.async &&
+    !fact.generator &&
+    /factory|memo|middleware|limiter|cached?/i.test(fact.name ?? '') &&
+    (fact.parent <= 0 || fact.cls >= 0)
+  );
 }
 
-function isLongLived(name: string | null, decorated: boolean, file: SourceFile, decorators: readonly Expr[]): boolean {
-  if (decorated && decorators.some(d => /Injectable|Controller|Service|Resolver/.test(file.text.slice(d.s, d.e)) && !/REQUEST|TRANSIENT/.test(file.text.slice(d.s, d.e)))) return true;
-  return name !== null && /(?:Service|Manager|Provider|Controller|Registry|Gateway|Limiter|Server|Cache)$/.test(name);
+function isLongLived(
+  name: string | null,
+  decorated: boolean,
+  file: SourceFile,
+  decorators: readonly Expr[],
+): boolean {
+  if (
+    decorated &&
+    decorators.some(
+      (d) =>
+        /Injectable|Controller|Service|Resolver/.test(file.text.slice(d.s, d.e)) &&
+        !/REQUEST|TRANSIENT/.test(file.text.slice(d.s, d.e)),
+    )
+  )
+    return true;
+  return (
+    name !== null &&
+    /(?:Service|Manager|Provider|Controller|Registry|Gateway|Limiter|Server|Cache)$/.test(name)
+  );
 }
 
 /** Keys of which there are as many as callers, addresses or messages. */
-const MANY = /(?:^|[._])(?:full|request|target|page|image|remote|client)?_?(?:urls?|uris?|href|ip|ipAddress|remoteAddress|emails?|tokens?|jwt|apiKey|api_key|session_?id|socket_?id|request_?id|message_?id|event_?id|job_?id|run_?id|trace_?id|order_?id|customer_?id|user_?id|visitor_?id|document_?id|doc_?id|account_?id|device_?id|connection_?id|host_?name|host|domain|phone|query|search)$/i;
-const LOOKS = /^(?:get|has|includes|indexOf|forEach|keys|values|entries|find|some|every|map|filter|join|set|add|push|reduce|toString)$/;
+const MANY =
+  /(?:^|[._])(?:full|request|target|page|image|remote|client)?_?(?:urls?|uris?|href|ip|ipAddress|remoteAddress|emails?|tokens?|jwt|apiKey|api_key|session_?id|socket_?id|request_?id|message_?id|event_?id|job_?id|run_?id|trace_?id|order_?id|customer_?id|user_?id|visitor_?id|document_?id|doc_?id|account_?id|device_?id|connection_?id|host_?name|host|domain|phone|query|search)$/i;
+const LOOKS =
+  /^(?:get|has|includes|indexOf|forEach|keys|values|entries|find|some|every|map|filter|join|set|add|push|reduce|toString)$/;
 const SHRINKS = /^(?:delete|clear|shift|pop|splice|size|prune|evict)$/;
-const STARTS = /^(?:constructor|init\w*|setup\w*|register\w*|load\w*|start\w*|boot\w*|configure\w*|define\w*|use|declare\w*|mount\w*|onModuleInit|build\w*|extend\w*|subscribe\w*)$/i;
+const STARTS =
+  /^(?:constructor|init\w*|setup\w*|register\w*|load\w*|start\w*|boot\w*|configure\w*|define\w*|use|declare\w*|mount\w*|onModuleInit|build\w*|extend\w*|subscribe\w*)$/i;
 
 interface Growth {
   readonly at: { readonly s: number; readonly e: number };
@@ -80,15 +128,25 @@ function named(ctx: RuleContext, b: number, binding: Binding): void {
   judge(ctx, binding.name, binding.fn, growths, binding.fn !== 0);
 }
 
-function field(ctx: RuleContext, cls: SourceFile['facts']['classes'][number], name: string, isStatic: boolean): void {
+function field(
+  ctx: RuleContext,
+  cls: SourceFile['facts']['classes'][number],
+  name: string,
+  isStatic: boolean,
+): void {
   const { file } = ctx;
   const growths: Growth[] = [];
   let bounded = false;
   for (const fn of file.facts.functions) {
     if (fn.s < cls.s || fn.e > cls.e) continue;
     for (const st of fn.body)
-      walk(st, n => {
-        if (n.k !== 'mem' || n.prop !== name || !(n.obj.k === 'this' || (n.obj.k === 'id' && n.obj.name === cls.name))) return !bounded;
+      walk(st, (n) => {
+        if (
+          n.k !== 'mem' ||
+          n.prop !== name ||
+          !(n.obj.k === 'this' || (n.obj.k === 'id' && n.obj.name === cls.name))
+        )
+          return !bounded;
         const parent = file.index.parent(n);
         if (parent?.k === 'asg' && parent.target === n) bounded = true;
         const how = useOf(file, n);
@@ -97,7 +155,8 @@ function field(ctx: RuleContext, cls: SourceFile['facts']['classes'][number], na
         return !bounded;
       });
   }
-  if (!bounded) judge(ctx, isStatic ? `${cls.name ?? 'static'}.${name}` : `this.${name}`, -1, growths, !isStatic);
+  if (!bounded)
+    judge(ctx, isStatic ? `${cls.name ?? 'static'}.${name}` : `this.${name}`, -1, growths, !isStatic);
 }
 
 /** What a use of the collection does: grows it, bounds it (or hands it to somebody who can), or neither. */
@@ -116,7 +175,8 @@ function useOf(file: SourceFile, use: Expr): Growth | 'bounded' | null {
     if (parent.prop === 'length') return up?.k === 'bin' || up?.k === 'asg' ? 'bounded' : null;
     if (up?.k !== 'call' || up.callee !== parent) return 'bounded';
     const [first] = up.args;
-    if (/^(?:set|add|push|unshift)$/.test(parent.prop) && first) return { at: parent, key: first, fn: file.index.functionOf(up) };
+    if (/^(?:set|add|push|unshift)$/.test(parent.prop) && first)
+      return { at: parent, key: first, fn: file.index.functionOf(up) };
     return LOOKS.test(parent.prop) ? null : 'bounded';
   }
   if (parent.k === 'idx') {
@@ -124,7 +184,12 @@ function useOf(file: SourceFile, use: Expr): Growth | 'bounded' | null {
     const up = file.index.parent(parent);
     if (up?.k === 'un' && up.op === 'delete') return 'bounded';
     if (up?.k === 'asg' && up.target === parent) {
-      if (up.op === '=' && uncast(up.value).k === 'id' && (uncast(up.value) as { name: string }).name === 'undefined') return 'bounded';
+      if (
+        up.op === '=' &&
+        uncast(up.value).k === 'id' &&
+        (uncast(up.value) as { name: string }).name === 'undefined'
+      )
+        return 'bounded';
       return { at: parent, key: parent.index, fn: file.index.innermost(up.s) };
     }
     return null;
@@ -134,7 +199,13 @@ function useOf(file: SourceFile, use: Expr): Growth | 'bounded' | null {
   return 'bounded';
 }
 
-function judge(ctx: RuleContext, name: string, owner: number, growths: readonly Growth[], assumed: boolean): void {
+function judge(
+  ctx: RuleContext,
+  name: string,
+  owner: number,
+  growths: readonly Growth[],
+  assumed: boolean,
+): void {
   const { file, model } = ctx;
   for (const growth of growths) {
     const fact = file.facts.functions[growth.fn];
@@ -166,12 +237,14 @@ function judge(ctx: RuleContext, name: string, owner: number, growths: readonly 
 /** The key comes from a parameter of a function inside the owner. */
 function isGiven(file: SourceFile, key: Expr, owner: number, depth = 0): boolean {
   if (depth > 3) return false;
-  return some(key, n => {
+  return some(key, (n) => {
     if (n.k !== 'id' || n.b < 0) return false;
     const binding = file.facts.bindings[n.b];
     if (!binding || binding.fn === owner) return false;
     if (binding.kind === 'param') return true;
-    return binding.decl?.k === 'init' && binding.fn !== 0 ? isGiven(file, binding.decl.init, owner, depth + 1) : binding.decl?.k === 'each' && binding.fn !== 0;
+    return binding.decl?.k === 'init' && binding.fn !== 0
+      ? isGiven(file, binding.decl.init, owner, depth + 1)
+      : binding.decl?.k === 'each' && binding.fn !== 0;
   });
 }
 
@@ -180,14 +253,27 @@ function isManifold(file: SourceFile, key: Expr, depth = 0): boolean {
   if (depth > 3) return false;
   if (inner.k === 'id' || inner.k === 'mem') {
     const text = inner.k === 'id' ? inner.name : inner.prop;
-    if (MANY.test(text.replace(/[A-Z]/g, (c, i: number) => (i > 0 ? `_${c}` : c))) || MANY.test(text)) return true;
-    if (/^id$/i.test(text) && inner.k === 'mem' && /(?:user|session|socket|message|job|event|request|req|order|document|client|customer|run)$/i.test(file.text.slice(inner.obj.s, inner.obj.e))) return true;
+    if (MANY.test(text.replace(/[A-Z]/g, (c, i: number) => (i > 0 ? `_${c}` : c))) || MANY.test(text))
+      return true;
+    if (
+      /^id$/i.test(text) &&
+      inner.k === 'mem' &&
+      /(?:user|session|socket|message|job|event|request|req|order|document|client|customer|run)$/i.test(
+        file.text.slice(inner.obj.s, inner.obj.e),
+      )
+    )
+      return true;
     const decl = inner.k === 'id' ? file.facts.bindings[inner.b]?.decl : undefined;
     return decl?.k === 'init' && decl.path.length === 0 ? isManifold(file, decl.init, depth + 1) : false;
   }
-  if (inner.k === 'tmpl') return inner.exprs.some(e => isManifold(file, e, depth + 1));
+  if (inner.k === 'tmpl') return inner.exprs.some((e) => isManifold(file, e, depth + 1));
   if (inner.k === 'bin') return isManifold(file, inner.l, depth + 1) || isManifold(file, inner.r, depth + 1);
-  if (inner.k === 'call') return inner.callee.k === 'mem' && /^(?:toString|toLowerCase|trim|slice)$/.test(inner.callee.prop) && isManifold(file, inner.callee.obj as Expr, depth + 1);
+  if (inner.k === 'call')
+    return (
+      inner.callee.k === 'mem' &&
+      /^(?:toString|toLowerCase|trim|slice)$/.test(inner.callee.prop) &&
+      isManifold(file, inner.callee.obj as Expr, depth + 1)
+    );
   return false;
 }
 

@@ -52,3 +52,12 @@ export class Room extends Model {
     if (!known) await prisma.membership.create({ data: { roomId: room.id, userId: room.ownerId } }); // ok: check-then-write
   }
 }
+export async function settleAside(id: string, runnable: (id: string) => boolean, work: () => Promise<void>) {
+  const order = await prisma.order.findUniqueOrThrow({ where: { id } });
+  if (order.status === State.CANCELLED) return;
+  if (!runnable(id)) {
+    await prisma.order.update({ where: { id }, data: { status: State.CANCELLED } }); // ok: check-then-write
+    return;
+  }
+  await work();
+}
