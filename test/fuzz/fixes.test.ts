@@ -7,8 +7,9 @@ import { ruleModules } from '../../server/src/rules/registry.generated.ts';
 import type { Analysis, Finding, FixOffer } from '../../server/src/service/contract.ts';
 import { analyse, sourcesOf } from '../support/fixture.ts';
 import { allProjects, type SeedProject } from '../support/seedProjects.ts';
+import { fuzzRuns } from '../support/fuzzRuns.ts';
 
-const runs = Number(process.env['SIXLENS_FUZZ_RUNS'] ?? 30);
+const runs = fuzzRuns(30);
 
 interface Place {
   readonly project: SeedProject;

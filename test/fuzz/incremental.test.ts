@@ -5,8 +5,9 @@ import { isTelling } from '../../server/src/model/place.ts';
 import type { Analysis, Finding } from '../../server/src/service/contract.ts';
 import { analyse, sourcesOf } from '../support/fixture.ts';
 import { allProjects, fixtureProjects, shopProject, type SeedProject } from '../support/seedProjects.ts';
+import { fuzzRuns } from '../support/fuzzRuns.ts';
 
-const runs = Number(process.env['SIXLENS_FUZZ_RUNS'] ?? 20);
+const runs = fuzzRuns(20);
 
 /** Files that lean on each other in every way that a change in one of them can reach another. */
 const linked: SeedProject = {
@@ -50,6 +51,7 @@ export class Store {
     'src/routes.ts': `import { Router } from 'express';
 import { Store } from './store.ts';
 import { load } from './load.ts';
+
 const router = Router();
 const store = new Store();
 router.post('/take/:id', async (req, res) => {

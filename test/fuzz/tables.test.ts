@@ -11,8 +11,9 @@ import { renderMarkdown, renderTable } from '../../server/src/tables/render.ts';
 import { compareRowIds } from '../../server/src/tables/rowId.ts';
 import { ROW_FIELDS, tableSchema } from '../../server/src/tables/schema.ts';
 import { parseYamlSource } from '../../server/src/tables/yamlSource.ts';
+import { fuzzRuns } from '../support/fuzzRuns.ts';
 
-const runs = Number(process.env['SIXLENS_FUZZ_RUNS'] ?? 200);
+const runs = fuzzRuns(200);
 
 /** A random table as text, and where each field of a block row lies in it. */
 interface Sample {

@@ -14,7 +14,7 @@ const HANDLER = `router.post('/pay', async (req, res) => {
 `;
 
 describe('lsp features', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let workspace: Workspace;
   let client: Client;
   let uri: string;

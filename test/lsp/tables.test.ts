@@ -20,7 +20,7 @@ type Answer =
   | { ok: false; message: string };
 
 describe('lsp tables', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let workspace: Workspace;
   let client: Client;
   let source: string;

@@ -100,7 +100,7 @@ const RELATIVE_FETCH = /(?<![.\w])fetch\(\s*[`'"]\/(?!\/)/;
  * Invariant (tested over whole projects): leaving such files out of a run changes no finding.
  */
 const TELLING =
-  /\bawait\b|\basync\b|\bPromise\b|\bcatch\b|\.then\(|\.on(?:ce)?\(|\bset(?:Interval|Timeout|Immediate)\(|JSON\.parse|new URL\(|decodeURI|\bBigInt\(|[Cc]rypto|[Ss]ecret|[Tt]oken|[Ss]ignature|[Hh]mac|\bnew [A-Z]\w*\(|\b[Rr]outer\b|\bapp\.|@(?:Controller|Resolver|Processor|Injectable|WebSocketGateway)|\bhandler\b|process\.on|sixlens-|\bexport\s*\{[^}]{0,300}\b(?:GET|POST|PUT|PATCH|DELETE|loader|action|default)\b|\bfetch\(|\.listen\(|\.pipe\(|[Rr]etry\w*\(|(?:=>|\breturn)\s*[\w$.]+\.(?:get|post|put|patch|delete|head|request|query|execute|find\w+|create\w*|update\w*|insert\w*|upsert|save|send\w*|publish|invoke|raw|\$\w+)\s*[(<`]/;
+  /\bawait\b|\basync\b|\bPromise\b|\bcatch\b|\.then\(|\.on(?:ce)?\(|\bset(?:Interval|Timeout|Immediate)\(|JSON\.parse|new URL\(|decodeURI|\bBigInt\(|[Cc]rypto|[Ss]ecret|[Tt]oken|[Ss]ignature|[Hh]mac|\bnew [A-Z]\w*\(|\b[Rr]outer\b|\bapp\.|@(?:Controller|Resolver|Processor|Injectable|WebSocketGateway)|\bhandler\b|process\.on|sixlens-|\bexport\s*\{[^}]{0,300}\b(?:GET|POST|PUT|PATCH|DELETE|loader|action|default)\b|\bfetch\(|\.listen\(|\.pipe\(|[Rr]etry\w*\(|(?:=>|\breturn)\s*[\w$.]+\.(?:get|post|put|patch|delete|head|request|query|execute|find\w+|create\w*|update\w*|insert\w*|upsert|save|send\w*|publish|invoke|raw|\$\w+)\s*[(<`]|\]\s*(?:[?|&]{2}|[-+])?=(?!=)|\]\s*\+\+|\.(?:push|add|set)\(/;
 
 const BROWSER_PACKAGES =
   /^(?:react-dom|vue|svelte|@angular\/core|preact|solid-js|react-native|jquery|@vueuse\/.+|@vitejs\/plugin-.+|@tauri-apps\/api|monaco-editor)$/;

@@ -1,6 +1,5 @@
 /** For tests of the model: what stands at `probe(…)` calls of a text, and the statements that carry a name in a comment. */
 import type { Call, Expr } from '../../../server/src/facts/ir.ts';
-import { eachPart, type AnyNode } from '../../../server/src/facts/walk.ts';
 import type { Model } from '../../../server/src/model/model.ts';
 import type { SourceFile } from '../../../server/src/model/project.ts';
 import type { Value } from '../../../server/src/model/values.ts';

@@ -15,7 +15,7 @@ import { installHost } from '../host/install.mjs';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 const pictures = path.join(root, 'test/.tmp/vscode/pictures');
-const STEP_MS = 30_000;
+const STEP_MS = 60_000;
 
 export interface SessionOptions extends ServerOptions {
   /** Folder to copy and open, relative to the repository; default `examples/shop`. */
