@@ -18,7 +18,10 @@ for (const { rule, examples } of modules)
         const of = (code: string): string[] => {
           const { files } = parseFixture(code);
           const result = analyse(files, { rules }).check(sourcesOf(files));
-          assert.deepEqual(result.problems.filter((p) => p.code === 'rule-failed' || p.code === 'syntax-error'), []);
+          assert.deepEqual(
+            result.problems.filter((p) => p.code === 'rule-failed' || p.code === 'syntax-error'),
+            [],
+          );
           return result.findings.map((f) => f.rule);
         };
         assert.ok(of(example.bad).length > 0, 'the bad example is reported');
@@ -56,7 +59,10 @@ for (const { rule, examples } of modules)
             );
           if (!existsSync(fixedFile)) return;
           assert.ok(run.applied > 0, 'a fix was applied');
-          const wanted = parseFixture(readFileSync(fixedFile, 'utf8'), `src/fixture${path.extname(name)}`).files;
+          const wanted = parseFixture(
+            readFileSync(fixedFile, 'utf8'),
+            `src/fixture${path.extname(name)}`,
+          ).files;
           assert.deepEqual(run.files, wanted);
         });
     }

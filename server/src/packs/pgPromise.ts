@@ -6,7 +6,9 @@ const QUERY: MemberSpec = { call: { promise: true, effect: query } };
 const transaction: MemberSpec = {
   call: { promise: true, callbacks: [{ arg: 'last', role: 'transaction', params: ['TransactionContext'] }] },
 };
-const task: MemberSpec = { call: { promise: true, callbacks: [{ arg: 'last', role: 'sync', params: ['TaskContext'] }] } };
+const task: MemberSpec = {
+  call: { promise: true, callbacks: [{ arg: 'last', role: 'sync', params: ['TaskContext'] }] },
+};
 
 export const pack = definePack({
   id: 'pgPromise',
@@ -36,7 +38,11 @@ export const pack = definePack({
     },
     Database: { extends: 'Protocol', role: 'pool' },
     TaskContext: { extends: 'Protocol', role: 'connection' },
-    TransactionContext: { extends: 'Protocol', role: 'transaction', members: { batch: { call: { promise: true } } } },
+    TransactionContext: {
+      extends: 'Protocol',
+      role: 'transaction',
+      members: { batch: { call: { promise: true } } },
+    },
   },
   exports: {
     default: { call: { returns: 'Library', promise: false } },

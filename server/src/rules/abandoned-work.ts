@@ -39,16 +39,26 @@ function check(ctx: RuleContext, site: Site): void {
   if (site.target.k !== 'builtin' || site.target.name !== 'Promise.race' || node.k !== 'call') return;
   const list = node.args[0] ? uncast(node.args[0]) : null;
   if (list?.k !== 'arr' || list.items.length < 2) return;
-  const timers = list.items.map(item => timerOf(ctx, file, item, 0));
-  const timer = timers.find(t => t !== null);
+  const timers = list.items.map((item) => timerOf(ctx, file, item, 0));
+  const timer = timers.find((t) => t !== null);
   // A race of timers alone, or of work alone, leaves nothing of this kind.
-  if (!timer || timers.every(t => t !== null)) return;
+  if (!timer || timers.every((t) => t !== null)) return;
   // A short timer and closing down leave nothing worth ending.
   if (timer.ms !== null && timer.ms < 1000) return;
-  if (list.items.some(i => /\.(?:quit|close|end|disconnect|shutdown|flush|drain)\w*\(/.test(file.text.slice(i.s, i.e)))) return;
+  if (
+    list.items.some((i) =>
+      /\.(?:quit|close|end|disconnect|shutdown|flush|drain)\w*\(/.test(file.text.slice(i.s, i.e)),
+    )
+  )
+    return;
   const fact = file.facts.functions[ctx.model.outermost(file, site.fn)];
   const around = fact && fact.id !== 0 ? file.text.slice(fact.s, fact.e) : file.text.slice(node.s, node.e);
-  if (/\babort\w*\s*\(|clearTimeout\s*\(|\.unref\s*\(|\.cancel\w*\s*\(|\.(?:destroy|terminate|kill)\s*\(|AbortSignal/.test(`${around}\n${timer.text}`)) return;
+  if (
+    /\babort\w*\s*\(|clearTimeout\s*\(|\.unref\s*\(|\.cancel\w*\s*\(|\.(?:destroy|terminate|kill)\s*\(|AbortSignal/.test(
+      `${around}\n${timer.text}`,
+    )
+  )
+    return;
   const ms = timer.ms === null ? null : duration(timer.ms);
   ctx.report({
     at: { s: node.callee.s, e: node.callee.e },
@@ -82,23 +92,41 @@ function reportTimer(ctx: RuleContext, left: LeftTimer): void {
     message,
     trigger: over,
     scenario: `At \`${name}\`, when ${over}, then the timer keeps what it holds${when === 'closed' ? ' and works on a closed object' : ' and the process'} alive.`,
-    detection: when === 'closed' ? 'When a process does not end, or an error comes from an object that was closed.' : 'When memory rises or a process ends late: nothing fails.',
-    fix: when === 'closed' ? `Keep the handle and clear it in \`${left.closer ?? ''}\`.` : 'Clear the timer on every way out, in `finally`.',
+    detection:
+      when === 'closed'
+        ? 'When a process does not end, or an error comes from an object that was closed.'
+        : 'When memory rises or a process ends late: nothing fails.',
+    fix:
+      when === 'closed'
+        ? `Keep the handle and clear it in \`${left.closer ?? ''}\`.`
+        : 'Clear the timer on every way out, in `finally`.',
     anchor: name,
     ...(when === 'closed' ? {} : { severity: 'low' as const }),
   });
 }
 
 /** A promise that a timer settles, made in place, by a name or by a local function; with its text. */
-function timerOf(ctx: RuleContext, file: SourceFile, expr: Expr, depth: number): { readonly text: string; readonly ms: number | null } | null {
+function timerOf(
+  ctx: RuleContext,
+  file: SourceFile,
+  expr: Expr,
+  depth: number,
+): { readonly text: string; readonly ms: number | null } | null {
   const inner = uncast(expr);
   if (depth > 3) return null;
   if (inner.k === 'new' && inner.callee.k === 'id' && inner.callee.name === 'Promise' && inner.callee.b < 0) {
     const text = file.text.slice(inner.s, inner.e);
-    if (!/\bsetTimeout\s*\(/.test(text) || /\bawait\b|\.on\(|\.once\(|addEventListener/.test(text)) return null;
+    if (!/\bsetTimeout\s*\(/.test(text) || /\bawait\b|\.on\(|\.once\(|addEventListener/.test(text))
+      return null;
     for (const list of file.index.calls)
       for (const call of list)
-        if (call.k === 'call' && call.s >= inner.s && call.e <= inner.e && call.callee.k === 'id' && call.callee.name === 'setTimeout')
+        if (
+          call.k === 'call' &&
+          call.s >= inner.s &&
+          call.e <= inner.e &&
+          call.callee.k === 'id' &&
+          call.callee.name === 'setTimeout'
+        )
           return { text, ms: call.args[1] ? numberOf(ctx.model.values, file, call.args[1]) : null };
     return null;
   }

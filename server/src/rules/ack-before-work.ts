@@ -23,7 +23,8 @@ export const rule = defineRule({
   docs: {
     what: 'A message is acknowledged, deleted or committed, or a webhook is answered with success, before the work it stands for is done: the acknowledgement comes first, the broker is told not to wait for one, or the work is started and not awaited.',
     why: 'Whoever sent it drops it on the acknowledgement. When the work then fails, or the process ends between the two, nobody sends it again: an order is paid and never shipped, and no error says so.',
-    remedy: 'Acknowledge last. Where the sender waits only briefly, store the message first (a table, a queue of your own), answer, and work from there.',
+    remedy:
+      'Acknowledge last. Where the sender waits only briefly, store the message first (a table, a queue of your own), answer, and work from there.',
     whenNot: 'Where losing a message is meant: metrics, presence, cache hints.',
   },
   incidents: ['duplicate-delivery', 'silent-failure'],
@@ -36,7 +37,8 @@ export const rule = defineRule({
     for (const { unit, file, fn } of ctx.units) {
       if (file !== ctx.file) continue;
       if (unit.kind === 'webhook') webhook(ctx, file, fn);
-      if (unit.kind === 'webhook' || unit.kind === 'consumer' || unit.kind === 'job') leftAlone(ctx, file, fn, unit.kind === 'webhook');
+      if (unit.kind === 'webhook' || unit.kind === 'consumer' || unit.kind === 'job')
+        leftAlone(ctx, file, fn, unit.kind === 'webhook');
     }
   },
 });
@@ -45,12 +47,13 @@ function span(site: Site): { s: number; e: number } {
   return site.node.k === 'tag' ? site.node.tag : site.node.callee;
 }
 
-const WORK_NAME = /^(?:handle|process|save|store|persist|insert|create|update|upsert|charge|ship|fulfil+|send|deliver|publish|execute|perform|apply|sync|import|run)(?:[A-Z_]\w*)?$/;
+const WORK_NAME =
+  /^(?:handle|process|save|store|persist|insert|create|update|upsert|charge|ship|fulfil+|send|deliver|publish|execute|perform|apply|sync|import|run)(?:[A-Z_]\w*)?$/;
 
 /** Work that follows a place in the same function. */
 function workAfter(ctx: RuleContext, ack: Site): Site[] {
   const { file, model } = ctx;
-  return model.sites.of(file, ack.fn).filter(w => {
+  return model.sites.of(file, ack.fn).filter((w) => {
     if (w.node.s < ack.node.e || w.effect?.op === 'ack' || w.effect?.kind === 'respond') return false;
     if (exclusive(file, ack.node, w.node) || !mayFollow(file, ack.node, w.node)) return false;
     if (inCatch(file, w.node, ack.node)) return false;
@@ -68,18 +71,30 @@ function inCatch(file: SourceFile, node: AnyNode, than: AnyNode): boolean {
 /** An awaited call that cannot be followed and is named as work. */
 function looksLikeWork(file: SourceFile, site: Site): boolean {
   if (site.target.k !== 'unresolved' || site.node.k !== 'call') return false;
-  const name = site.node.callee.k === 'mem' ? site.node.callee.prop : site.node.callee.k === 'id' ? site.node.callee.name : '';
+  const name =
+    site.node.callee.k === 'mem'
+      ? site.node.callee.prop
+      : site.node.callee.k === 'id'
+        ? site.node.callee.name
+        : '';
   return WORK_NAME.test(name) && file.index.parent(site.top)?.k === 'await';
 }
 
 /** Something that outlives the process holds the message by then. */
 function keptBefore(ctx: RuleContext, ack: Site): boolean {
   const { file, model } = ctx;
-  return model.sitesWithin(file, ack.fn).some(p => {
+  return model.sitesWithin(file, ack.fn).some((p) => {
     if (p.node.e > ack.node.s || isLeftAlone(file, p)) return false;
     if (!mustPrecede(file, p.node, ack.node) && !guarded(file, p, ack)) return false;
     const change = changeOf(model, p);
-    return change !== null && (change.kind === 'db' || change.kind === 'queue' || change.kind === 'cache' || change.kind === 'sdk' || change.kind === 'http');
+    return (
+      change !== null &&
+      (change.kind === 'db' ||
+        change.kind === 'queue' ||
+        change.kind === 'cache' ||
+        change.kind === 'sdk' ||
+        change.kind === 'http')
+    );
   });
 }
 
@@ -93,7 +108,15 @@ function acknowledged(ctx: RuleContext, ack: Site): void {
   const name = calleeName(ack);
   const detached = model.sites
     .of(file, ack.fn)
-    .find(w => w.top.e <= ack.node.s && isLeftAlone(file, w) && promiseOf(model, w) !== null && changeOf(model, w) !== null && mayFollow(file, w.node, ack.node) && isRejectable(w));
+    .find(
+      (w) =>
+        w.top.e <= ack.node.s &&
+        isLeftAlone(file, w) &&
+        promiseOf(model, w) !== null &&
+        changeOf(model, w) !== null &&
+        mayFollow(file, w.node, ack.node) &&
+        isRejectable(w),
+    );
   const after = workAfter(ctx, ack);
   const first = after[0];
   if (!detached && (!first || keptBefore(ctx, ack))) return;
@@ -125,10 +148,10 @@ function withoutAck(ctx: RuleContext, site: Site): void {
   if (read.k !== 'value' || booleanOf(ctx.model.values, read.file, read.expr) !== true) return;
   const handler = site.node.args[1] ? ctx.model.values.of(site.file, site.node.args[1]) : null;
   if (handler?.k !== 'fn') return;
-  const work = ctx.model.reach(handler.file, handler.fn).find(r => isChange(r.site.effect));
+  const work = ctx.model.reach(handler.file, handler.fn).find((r) => isChange(r.site.effect));
   if (!work) return;
   const option = uncast(site.node.args[2] ?? site.node);
-  const prop = option.k === 'obj' ? option.props.find(p => p.key === 'noAck') : undefined;
+  const prop = option.k === 'obj' ? option.props.find((p) => p.key === 'noAck') : undefined;
   const what = calleeName(work.site);
   ctx.report({
     at: prop ?? span(site),
@@ -170,14 +193,15 @@ function webhook(ctx: RuleContext, file: SourceFile, fn: number): void {
 function isSuccess(file: SourceFile, site: Site): boolean {
   if (site.node.k !== 'call') return false;
   const text = file.text.slice(site.node.s, site.node.e);
-  const status = /(?:status|sendStatus|code)\(\s*(\d{3})/.exec(text)?.[1] ?? /\bstatus:\s*(\d{3})/.exec(text)?.[1];
+  const status =
+    /(?:status|sendStatus|code)\(\s*(\d{3})/.exec(text)?.[1] ?? /\bstatus:\s*(\d{3})/.exec(text)?.[1];
   return status ? Number(status) < 300 : !/\bstatus(?:Code)?\(|error/i.test(text);
 }
 
 /** Work that is started and left to itself: the unit ends, and is settled, while it runs. */
 function leftAlone(ctx: RuleContext, file: SourceFile, fn: number, isWebhook: boolean): void {
   const { model } = ctx;
-  const acks = model.sitesWithin(file, fn).some(s => s.effect?.op === 'ack');
+  const acks = model.sitesWithin(file, fn).some((s) => s.effect?.op === 'ack');
   if (acks && !isWebhook) return;
   for (const site of model.sites.of(file, fn)) {
     if (site.node.k !== 'call' || !isLeftAlone(file, site) || promiseOf(model, site) === null) continue;
@@ -201,7 +225,7 @@ function leftAlone(ctx: RuleContext, file: SourceFile, fn: number, isWebhook: bo
 }
 
 function isJob(ctx: RuleContext, fn: number): boolean {
-  return ctx.units.some(u => u.fn === fn && u.unit.kind === 'job');
+  return ctx.units.some((u) => u.fn === fn && u.unit.kind === 'job');
 }
 
 // ---- fixes
@@ -218,10 +242,10 @@ function moveFix(ctx: RuleContext, ack: Site, after: readonly Site[], title: str
   if (!st || st.k !== 'expr') return [];
   const body = bodyOf(file, st, file.facts.functions[ack.fn]);
   const at = body.indexOf(st);
-  const last = body.findLastIndex((s, i) => i > at && after.some(w => w.node.s >= s.s && w.node.e <= s.e));
+  const last = body.findLastIndex((s, i) => i > at && after.some((w) => w.node.s >= s.s && w.node.e <= s.e));
   const target = body[last];
   // A return on the way would leave the message unsettled.
-  if (at < 0 || !target || body.slice(at + 1, last + 1).some(s => returns(s))) return [];
+  if (at < 0 || !target || body.slice(at + 1, last + 1).some((s) => returns(s))) return [];
   return [
     {
       id: 'ack-after-work',
@@ -235,7 +259,11 @@ function moveFix(ctx: RuleContext, ack: Site, after: readonly Site[], title: str
             file: file.path,
             edits: [
               { start: st.s, end: next ? next.s : st.e, newText: '' },
-              { start: target.e, end: target.e, newText: `${lineEnd(file.text)}${indentAt(file.text, target.s)}${text}` },
+              {
+                start: target.e,
+                end: target.e,
+                newText: `${lineEnd(file.text)}${indentAt(file.text, target.s)}${text}`,
+              },
             ],
           },
         ];
@@ -255,7 +283,7 @@ function returns(st: Stmt): boolean {
     case 'try':
       return returns(st.block) || (st.handler !== null && returns(st.handler));
     case 'switch':
-      return st.cases.some(c => c.body.some(returns));
+      return st.cases.some((c) => c.body.some(returns));
     case 'forof':
     case 'forin':
     case 'for':
@@ -274,14 +302,21 @@ function awaitFix(ctx: RuleContext, site: Site): FixDraft[] {
   if (!fact?.async || st?.k !== 'expr') return [];
   const inner = st.expr.k === 'un' && st.expr.op === 'void' ? st.expr : null;
   // A rejection handler that is chained on would settle the message all the same.
-  if (site.chain.some(c => c.name === 'catch' || c.name === 'then' || c.name === 'finally')) return [];
+  if (site.chain.some((c) => c.name === 'catch' || c.name === 'then' || c.name === 'finally')) return [];
   return [
     {
       id: 'await-work',
       title: `Await \`${calleeName(site)}\``,
       kind: 'previewed',
       edits: () => [
-        { file: file.path, edits: [inner ? { start: inner.s, end: inner.arg.s, newText: 'await ' } : { start: st.s, end: st.s, newText: 'await ' }] },
+        {
+          file: file.path,
+          edits: [
+            inner
+              ? { start: inner.s, end: inner.arg.s, newText: 'await ' }
+              : { start: st.s, end: st.s, newText: 'await ' },
+          ],
+        },
       ],
     },
   ];

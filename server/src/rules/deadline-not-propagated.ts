@@ -22,7 +22,8 @@ export const rule = defineRule({
   docs: {
     what: 'A function is given an abort signal and makes a network call, calls a function that takes a signal, or pauses, without passing it on. Or it makes an `AbortController` whose signal reaches nothing.',
     why: 'When the caller gives up, by a deadline or because the client is gone, this call goes on: it keeps its connection and its memory and loads the other side with work whose result nobody reads. Under overload most of the work is of that kind.',
-    remedy: 'Pass the signal on; where the call has a time limit of its own, join both with `AbortSignal.any`.',
+    remedy:
+      'Pass the signal on; where the call has a time limit of its own, join both with `AbortSignal.any`.',
     whenNot: 'The call must be finished though its caller has gone, such as an audit record.',
   },
   incidents: ['cascading-failure', 'wasted-work'],
@@ -41,11 +42,13 @@ function check(ctx: RuleContext, site: Site): void {
   if (!effect?.network || !at || node.k === 'tag' || effect.confidence !== 'shown') return;
   const signal = signalInScope(site) ?? idleController(site);
   if (!signal) return;
-  for (const place of effect.spec.timeout?.signal ?? []) if (readOption(ctx.model.values, file, node, place).k !== 'absent') return;
+  for (const place of effect.spec.timeout?.signal ?? [])
+    if (readOption(ctx.model.values, file, node, place).k !== 'absent') return;
   // A call under a policy or a race is ended with it.
   if (ctx.model.bounds.of(site)?.by === 'the call around it') return;
   // Cleaning up after the abort must not be aborted itself.
-  for (const frame of ctx.model.frames.around(file, node, site.fn)) if (frame.k === 'catch' || frame.k === 'finally') return;
+  for (const frame of ctx.model.frames.around(file, node, site.fn))
+    if (frame.k === 'catch' || frame.k === 'finally') return;
   const name = calleeName(site);
   ctx.report({
     at: { s: node.callee.s, e: node.callee.e },
@@ -67,7 +70,8 @@ function checkTaker(ctx: RuleContext, site: Site): void {
   const { node, file } = site;
   const name = gap.k === 'pause' && !gap.listens ? 'setTimeout' : calleeName(site);
   // What ends or cleans up runs to its end.
-  if (/abort|cancel|clean|close|release|rollback|dispose|finali[sz]e|linked|combine|merge|any/i.test(name)) return;
+  if (/abort|cancel|clean|close|release|rollback|dispose|finali[sz]e|linked|combine|merge|any/i.test(name))
+    return;
   for (const frame of ctx.model.frames.around(file, node, site.fn)) {
     if (frame.k === 'finally') return;
     // In a handler a pause comes before the next attempt; other calls clean up.
@@ -75,14 +79,21 @@ function checkTaker(ctx: RuleContext, site: Site): void {
     if (frame.k === 'function') break;
   }
   if (isRaced(site)) return;
-  const pause = gap.k === 'pause' ? `the pause${gap.ms === null ? '' : ` of ${duration(gap.ms)}`}` : `\`${name}\``;
+  const pause =
+    gap.k === 'pause' ? `the pause${gap.ms === null ? '' : ` of ${duration(gap.ms)}`}` : `\`${name}\``;
   ctx.report({
     at: { s: node.callee.s, e: node.callee.e },
-    message: gap.k === 'pause' ? `When the caller gives up, ${pause} is waited out all the same: it does not hear \`${signal}\`.` : `When the caller gives up, ${pause} goes on: it takes a signal and is not given \`${signal}\`.`,
+    message:
+      gap.k === 'pause'
+        ? `When the caller gives up, ${pause} is waited out all the same: it does not hear \`${signal}\`.`
+        : `When the caller gives up, ${pause} goes on: it takes a signal and is not given \`${signal}\`.`,
     trigger: `\`${signal}\` is aborted while the call is on its way`,
     scenario: `At \`${name}\`, when \`${signal}\` is aborted, then ${pause} goes on to its end and whoever waits for the stop waits with it.`,
     detection: 'When a stop or a cancelled request takes longer than it ought to: nothing fails.',
-    fix: gap.k === 'pause' ? `Use \`setTimeout\` of \`node:timers/promises\` with \`{ signal: ${signal} }\`.` : `Pass \`${signal}\` to \`${name}\`.`,
+    fix:
+      gap.k === 'pause'
+        ? `Use \`setTimeout\` of \`node:timers/promises\` with \`{ signal: ${signal} }\`.`
+        : `Pass \`${signal}\` to \`${name}\`.`,
     anchor: name,
     ...(gap.k === 'pause' ? { severity: 'low' as const } : {}),
     fixes: takerFixes(site, gap, signal),
@@ -91,7 +102,8 @@ function checkTaker(ctx: RuleContext, site: Site): void {
 
 function isRaced(site: Site): boolean {
   for (const at of site.file.index.ancestors(site.node))
-    if (at.k === 'call' && /^Promise\.(?:race|any)$/.test(site.file.text.slice(at.callee.s, at.callee.e))) return true;
+    if (at.k === 'call' && /^Promise\.(?:race|any)$/.test(site.file.text.slice(at.callee.s, at.callee.e)))
+      return true;
   return false;
 }
 
@@ -102,14 +114,24 @@ function isAbortText(text: string): boolean {
 function takerFixes(site: Site, gap: SignalGap, signal: string): FixDraft[] {
   const { node, file } = site;
   if (node.k !== 'call') return [];
-  const draft = (edits: FixDraft['edits']): FixDraft[] => [{ id: 'pass-signal', title: 'Pass the signal on', kind: 'safe', edits }];
-  if (gap.k === 'argument' && !gap.controller && node.args.length === gap.index) return draft(() => [{ file: file.path, edits: [addArgument(file.text, node, gap.index, signal)] }]);
+  const draft = (edits: FixDraft['edits']): FixDraft[] => [
+    { id: 'pass-signal', title: 'Pass the signal on', kind: 'safe', edits },
+  ];
+  if (gap.k === 'argument' && !gap.controller && node.args.length === gap.index)
+    return draft(() => [{ file: file.path, edits: [addArgument(file.text, node, gap.index, signal)] }]);
   const obj = gap.k === 'property' && node.args[gap.index] ? uncast(node.args[gap.index] as Expr) : null;
   if (gap.k === 'property' && obj?.k === 'obj')
-    return draft(() => [{ file: file.path, edits: [addProperty(file.text, obj, gap.key === signal ? signal : `${gap.key}: ${signal}`)] }]);
+    return draft(() => [
+      {
+        file: file.path,
+        edits: [addProperty(file.text, obj, gap.key === signal ? signal : `${gap.key}: ${signal}`)],
+      },
+    ]);
   if (gap.k === 'pause' && gap.listens && node.args.length === 1) {
     const options = signal === 'signal' ? '{ signal }' : `{ signal: ${signal} }`;
-    return draft(() => [{ file: file.path, edits: [addArgument(file.text, node, 1, `undefined, ${options}`)] }]);
+    return draft(() => [
+      { file: file.path, edits: [addArgument(file.text, node, 1, `undefined, ${options}`)] },
+    ]);
   }
   return [];
 }
@@ -120,12 +142,20 @@ function idleController(site: Site): string | null {
   const root = file.facts.functions[site.fn];
   if (!root || root.id === 0) return null;
   for (const call of file.index.calls[site.fn] ?? []) {
-    if (call.k !== 'new' || call.s > node.s || call.callee.k !== 'id' || call.callee.name !== 'AbortController' || call.callee.b >= 0) continue;
+    if (
+      call.k !== 'new' ||
+      call.s > node.s ||
+      call.callee.k !== 'id' ||
+      call.callee.name !== 'AbortController' ||
+      call.callee.b >= 0
+    )
+      continue;
     const statement = file.index.parent(call);
-    const decl = statement?.k === 'var' ? statement.decls.find(d => d.init === call) : undefined;
+    const decl = statement?.k === 'var' ? statement.decls.find((d) => d.init === call) : undefined;
     if (decl?.target.k !== 'pid') continue;
-    const uses = usesOf(file, decl.target.b).map(u => file.index.parent(u));
-    if (uses.length > 0 && uses.every(u => u?.k === 'mem' && u.prop === 'abort')) return `${decl.target.name}.signal`;
+    const uses = usesOf(file, decl.target.b).map((u) => file.index.parent(u));
+    if (uses.length > 0 && uses.every((u) => u?.k === 'mem' && u.prop === 'abort'))
+      return `${decl.target.name}.signal`;
   }
   return null;
 }
@@ -139,17 +169,29 @@ function signalInScope(site: Site): string | null {
       if (target.k === 'pid') {
         if (param.type?.name === 'AbortSignal') return target.name;
         // `shutdown(signal: string)` is given the name of a signal of the process.
-        if (!param.type && /^(?:abortS|cancelS|s)ignal$/.test(target.name) && isAbortText(file.text)) return target.name;
-        const member = param.type?.members ? Object.entries(param.type.members).find(([, t]) => t.name === 'AbortSignal' || (t.name === '|' && t.args.some(a => a.name === 'AbortSignal'))) : undefined;
+        if (!param.type && /^(?:abortS|cancelS|s)ignal$/.test(target.name) && isAbortText(file.text))
+          return target.name;
+        const member = param.type?.members
+          ? Object.entries(param.type.members).find(
+              ([, t]) =>
+                t.name === 'AbortSignal' || (t.name === '|' && t.args.some((a) => a.name === 'AbortSignal')),
+            )
+          : undefined;
         if (member) return `${target.name}.${member[0]}`;
-        if (param.type?.name === '|' && param.type.args.some(a => a.name === 'AbortSignal')) return target.name;
+        if (param.type?.name === '|' && param.type.args.some((a) => a.name === 'AbortSignal'))
+          return target.name;
       }
       if (target.k === 'pobj')
         for (const prop of target.props) {
           const inner = prop.value.k === 'pdef' ? prop.value.target : prop.value;
           if (prop.key === null || !/^(?:abortS|s)ignal$/.test(prop.key) || inner.k !== 'pid') continue;
           const type = param.type?.members?.[prop.key];
-          if (type ? type.name === 'AbortSignal' || type.args.some(a => a.name === 'AbortSignal') : isAbortText(file.text)) return inner.name;
+          if (
+            type
+              ? type.name === 'AbortSignal' || type.args.some((a) => a.name === 'AbortSignal')
+              : isAbortText(file.text)
+          )
+            return inner.name;
         }
     }
   }
@@ -167,7 +209,10 @@ function fixesFor(site: Site, index: number, path: string, signal: string): FixD
       kind: 'safe',
       edits: () => {
         const arg: Expr | undefined = node.args[index];
-        if (!arg) return node.args.some(a => a.k === 'spread') ? null : [{ file: file.path, edits: [addArgument(file.text, node, index, `{ ${property} }`)] }];
+        if (!arg)
+          return node.args.some((a) => a.k === 'spread')
+            ? null
+            : [{ file: file.path, edits: [addArgument(file.text, node, index, `{ ${property} }`)] }];
         const obj = uncast(arg);
         return obj.k === 'obj' ? [{ file: file.path, edits: [addProperty(file.text, obj, property)] }] : null;
       },

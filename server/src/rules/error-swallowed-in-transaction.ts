@@ -19,7 +19,8 @@ export const rule = defineRule({
   docs: {
     what: 'Inside a transaction callback a failed write is caught and not thrown on, so the callback ends as if nothing had happened and the rest is committed.',
     why: 'Half of the unit of work is stored. On PostgreSQL the failed statement has ended the transaction already: every later statement fails with "current transaction is aborted", far from the cause.',
-    remedy: 'Let the error leave the callback, or put the optional part into a savepoint (a nested transaction) of its own.',
+    remedy:
+      'Let the error leave the callback, or put the optional part into a savepoint (a nested transaction) of its own.',
     whenNot: 'A statement that may fail on purpose, inside a savepoint.',
   },
   incidents: ['partial-write', 'swallowed-error'],
@@ -38,10 +39,21 @@ function check(ctx: RuleContext, node: Stmt & { k: 'try' }, fn: number): void {
   // The whole transaction is inside the try: what is caught outside has been rolled back.
   if (scope.opener.node.s >= node.s && scope.opener.node.e <= node.e) return;
   if (fateInHandler(model, file, node) === null || passesOn(node)) return;
-  const write = model.sitesWithin(file, fn).find(s => isDatabaseWrite(s) && s.node.s >= node.block.s && s.node.e <= node.block.e && standingOf(model, s) === 'inside' && managedScope(model, file, s.node, s.fn)?.fn === scope.fn);
+  const write = model
+    .sitesWithin(file, fn)
+    .find(
+      (s) =>
+        isDatabaseWrite(s) &&
+        s.node.s >= node.block.s &&
+        s.node.e <= node.block.e &&
+        standingOf(model, s) === 'inside' &&
+        managedScope(model, file, s.node, s.fn)?.fn === scope.fn,
+    );
   if (!write) return;
   // Something else must be committed for this to be half a unit of work.
-  const others = model.sitesWithin(file, scope.fn).some(s => isDatabaseWrite(s) && (s.node.e <= node.s || s.node.s >= node.e));
+  const others = model
+    .sitesWithin(file, scope.fn)
+    .some((s) => isDatabaseWrite(s) && (s.node.e <= node.s || s.node.s >= node.e));
   if (!others) return;
   const name = calleeName(write);
   ctx.report({
@@ -49,7 +61,10 @@ function check(ctx: RuleContext, node: Stmt & { k: 'try' }, fn: number): void {
     message: `When \`${name}\` fails, the error ends here and the rest of the transaction is committed without it.`,
     trigger: `\`${name}\` fails inside the transaction`,
     scenario: `At \`${name}\`, when it fails, then the callback goes on, and what the other statements wrote is committed alone, or refused because the database has already given the transaction up.`,
-    detection: fateInHandler(model, file, node) === 'logged' ? 'When somebody reads the log: the error is logged and goes no further.' : 'When the data is compared: the error is swallowed.',
+    detection:
+      fateInHandler(model, file, node) === 'logged'
+        ? 'When somebody reads the log: the error is logged and goes no further.'
+        : 'When the data is compared: the error is swallowed.',
     fix: 'Throw the error on, or give the optional part a savepoint of its own.',
     anchor: name,
   });
@@ -68,8 +83,20 @@ function passesOn(node: Stmt & { k: 'try' }): boolean {
   if (!handler) return true;
   return some(handler, (n: AnyNode) => {
     if (n.k === 'throw') return true;
-    if (n.k === 'call' && n.callee.k === 'mem' && /^(?:rollback|abortTransaction|rollbackTransaction|reject)$/.test(n.callee.prop)) return true;
-    return n.k === 'ret' && n.arg !== null && n.arg.k === 'call' && /reject|err|fail/i.test(n.arg.callee.k === 'mem' ? n.arg.callee.prop : n.arg.callee.k === 'id' ? n.arg.callee.name : '');
+    if (
+      n.k === 'call' &&
+      n.callee.k === 'mem' &&
+      /^(?:rollback|abortTransaction|rollbackTransaction|reject)$/.test(n.callee.prop)
+    )
+      return true;
+    return (
+      n.k === 'ret' &&
+      n.arg !== null &&
+      n.arg.k === 'call' &&
+      /reject|err|fail/i.test(
+        n.arg.callee.k === 'mem' ? n.arg.callee.prop : n.arg.callee.k === 'id' ? n.arg.callee.name : '',
+      )
+    );
   });
 }
 

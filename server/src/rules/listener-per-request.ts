@@ -15,7 +15,7 @@ export const rule = defineRule({
   faultClass: 'backpressure',
   severity: 'medium',
   blocking: false,
-  stage: 'stable',
+  stage: 'experimental',
   since: '0.1.0',
   docs: {
     what: 'Code that runs once per request or call adds a listener to an emitter or signal that lives longer than the call, and never takes it away.',

@@ -24,7 +24,8 @@ export const rule = defineRule({
   docs: {
     what: 'One scope takes two or more locks (rows, advisory keys, mutexes), and which comes first is decided by the caller: by the order of arguments or of a list. Or two functions take the same two locks in opposite orders.',
     why: 'Two calls that name the same two things the other way round each hold one lock and wait for the other. A database ends one of them after its deadlock check; mutexes wait for ever, and every later call behind them.',
-    remedy: 'Take the locks in one order that does not depend on the caller: sort the keys first, or lock all rows with one statement that has an ORDER BY.',
+    remedy:
+      'Take the locks in one order that does not depend on the caller: sort the keys first, or lock all rows with one statement that has an ORDER BY.',
     whenNot: 'Where an outer lock or a single consumer already lets only one such call run at a time.',
   },
   incidents: ['lock-order'],
@@ -78,7 +79,7 @@ function heldTogether(ctx: RuleContext, first: Lock, second: Lock): boolean {
   if (first.kind === 'mutex') {
     // The second is taken within the first one's callback, or before the first is given back.
     if (b.node.s > a.node.s && b.node.e < a.node.e) return true;
-    return !ctx.sites.some(s => s.effect?.op === 'release' && s.node.s > a.node.e && s.node.e < b.node.s);
+    return !ctx.sites.some((s) => s.effect?.op === 'release' && s.node.s > a.node.e && s.node.e < b.node.s);
   }
   const roots = sameRoot(rootOfSite(a), rootOfSite(b)) || a.target.k === 'fn';
   if (!roots) return false;
@@ -92,11 +93,12 @@ function heldTogether(ctx: RuleContext, first: Lock, second: Lock): boolean {
 /** Rows that one statement, or locks looked at by themselves, have taken before they are written; or one lock around it all. */
 function alreadyHeld(ctx: RuleContext, outer: number, first: Lock): boolean {
   const { model, file } = ctx;
-  const before = model.sitesWithin(file, outer).filter(s => s.node.e <= first.site.node.s);
-  if (first.kind === 'update' && before.some(s => locksRows(ctx, s, first.what))) return true;
+  const before = model.sitesWithin(file, outer).filter((s) => s.node.e <= first.site.node.s);
+  if (first.kind === 'update' && before.some((s) => locksRows(ctx, s, first.what))) return true;
   if (first.kind === 'mutex') return false;
-  for (const frame of model.frames.around(file, first.site.node, first.site.fn)) if (frame.k === 'callback' && frame.roles.has('lock')) return true;
-  return before.some(s => s.effect?.kind === 'lock' && s.effect.op === 'acquire');
+  for (const frame of model.frames.around(file, first.site.node, first.site.fn))
+    if (frame.k === 'callback' && frame.roles.has('lock')) return true;
+  return before.some((s) => s.effect?.kind === 'lock' && s.effect.op === 'acquire');
 }
 
 function locksRows(ctx: RuleContext, site: Site, table: string): boolean {
@@ -109,22 +111,23 @@ function locksRows(ctx: RuleContext, site: Site, table: string): boolean {
 /** The two parts that differ, when the caller decides both. */
 function decidedKeys(ctx: RuleContext, first: Lock, second: Lock): readonly [Expr, Expr] | null {
   const { file } = ctx;
-  const mine = first.keys.flatMap(k => leaves(file, k));
-  const theirs = second.keys.flatMap(k => leaves(file, k));
+  const mine = first.keys.flatMap((k) => leaves(file, k));
+  const theirs = second.keys.flatMap((k) => leaves(file, k));
   const text = (e: Expr): string => file.text.slice(e.s, e.e);
-  const onlyMine = mine.filter(e => !theirs.some(o => text(o) === text(e)));
-  const onlyTheirs = theirs.filter(e => !mine.some(o => text(o) === text(e)));
+  const onlyMine = mine.filter((e) => !theirs.some((o) => text(o) === text(e)));
+  const onlyTheirs = theirs.filter((e) => !mine.some((o) => text(o) === text(e)));
   if (onlyMine.length !== 1 || onlyTheirs.length !== 1) return null;
   const [a] = onlyMine;
   const [b] = onlyTheirs;
-  if (!a || !b || !fromCaller(file, a, 0, first.site.node) || !fromCaller(file, b, 0, first.site.node)) return null;
+  if (!a || !b || !fromCaller(file, a, 0, first.site.node) || !fromCaller(file, b, 0, first.site.node))
+    return null;
   return [a, b];
 }
 
 /** Names and member chains of an expression, constants and operators of query builders left out. */
 function leaves(file: SourceFile, expr: Expr): Expr[] {
   const out: Expr[] = [];
-  walk(expr, n => {
+  walk(expr, (n) => {
     if (n.k === 'call') {
       for (const arg of n.args) out.push(...leaves(file, arg));
       return false;
@@ -164,13 +167,18 @@ function fromCaller(file: SourceFile, expr: Expr, depth: number, lock: AnyNode):
     case 'await':
       return fromCaller(file, inner.arg, depth + 1, lock);
     case 'call':
-      if (/sort|min|max|order/i.test(inner.callee.k === 'mem' ? inner.callee.prop : inner.callee.k === 'id' ? inner.callee.name : '')) return false;
+      if (
+        /sort|min|max|order/i.test(
+          inner.callee.k === 'mem' ? inner.callee.prop : inner.callee.k === 'id' ? inner.callee.name : '',
+        )
+      )
+        return false;
       if (inner.callee.k === 'mem' && fromCaller(file, inner.callee.obj, depth + 1, lock)) return true;
-      return inner.args.some(a => fromCaller(file, a, depth + 1, lock));
+      return inner.args.some((a) => fromCaller(file, a, depth + 1, lock));
     case 'obj':
-      return inner.props.some(p => fromCaller(file, p.value, depth + 1, lock));
+      return inner.props.some((p) => fromCaller(file, p.value, depth + 1, lock));
     case 'tmpl':
-      return inner.exprs.some(e => fromCaller(file, e, depth + 1, lock));
+      return inner.exprs.some((e) => fromCaller(file, e, depth + 1, lock));
     case 'bin':
       return inner.op === '??' || inner.op === '||' ? fromCaller(file, inner.l, depth + 1, lock) : false;
     case 'id': {
@@ -189,7 +197,8 @@ function fromCaller(file: SourceFile, expr: Expr, depth: number, lock: AnyNode):
   }
 }
 
-const ORDERED = /\.(?:sort|toSorted)\s*\(|localeCompare\(|\bMath\.(?:min|max)\s*\(|\b(?:sortBy|orderBy|sorted|ordered)\w*\b/;
+const ORDERED =
+  /\.(?:sort|toSorted)\s*\(|localeCompare\(|\bMath\.(?:min|max)\s*\(|\b(?:sortBy|orderBy|sorted|ordered)\w*\b/;
 
 /** The function puts the keys in order somewhere. */
 function isOrdered(file: SourceFile, outer: number, a: Expr | null, b: Expr | null): boolean {
@@ -200,7 +209,9 @@ function isOrdered(file: SourceFile, outer: number, a: Expr | null, b: Expr | nu
   if (!a || !b) return false;
   const x = escape(file.text.slice(a.s, a.e));
   const y = escape(file.text.slice(b.s, b.e));
-  return new RegExp(`(?:${x})\\)?\\s*[<>]=?\\s*(?:\\w+\\()?(?:${y})|(?:${y})\\)?\\s*[<>]=?\\s*(?:\\w+\\()?(?:${x})`).test(text);
+  return new RegExp(
+    `(?:${x})\\)?\\s*[<>]=?\\s*(?:\\w+\\()?(?:${y})|(?:${y})\\)?\\s*[<>]=?\\s*(?:\\w+\\()?(?:${x})`,
+  ).test(text);
 }
 
 function escape(text: string): string {
@@ -208,7 +219,11 @@ function escape(text: string): string {
 }
 
 function noun(lock: Lock): string {
-  return lock.kind === 'mutex' ? `lock of \`${short(lock.what)}\`` : lock.kind === 'advisory' ? 'advisory lock' : `row of \`${lock.what}\``;
+  return lock.kind === 'mutex'
+    ? `lock of \`${short(lock.what)}\``
+    : lock.kind === 'advisory'
+      ? 'advisory lock'
+      : `row of \`${lock.what}\``;
 }
 
 function ending(lock: Lock): string {
@@ -217,7 +232,14 @@ function ending(lock: Lock): string {
     : 'the database notices after its deadlock timeout and ends one of them with an error';
 }
 
-function reportPair(ctx: RuleContext, outer: number, first: Lock, second: Lock, keys: readonly [Expr, Expr], all: readonly Lock[]): void {
+function reportPair(
+  ctx: RuleContext,
+  outer: number,
+  first: Lock,
+  second: Lock,
+  keys: readonly [Expr, Expr],
+  all: readonly Lock[],
+): void {
   const { file } = ctx;
   const a = short(file.text.slice(keys[0].s, keys[0].e));
   const b = short(file.text.slice(keys[1].s, keys[1].e));
@@ -236,7 +258,10 @@ function reportPair(ctx: RuleContext, outer: number, first: Lock, second: Lock, 
     anchor: calleeName(second.site),
     confidence: first.confidence,
     ...(first.noWait && second.noWait ? { severity: 'medium' as const } : {}),
-    fixes: all.filter(l => l.what === first.what && l.kind === first.kind).length === 2 ? sortFix(ctx, outer, first, second, keys) : [],
+    fixes:
+      all.filter((l) => l.what === first.what && l.kind === first.kind).length === 2
+        ? sortFix(ctx, outer, first, second, keys)
+        : [],
   });
 }
 
@@ -250,13 +275,17 @@ function loops(ctx: RuleContext, outer: number, locks: readonly Lock[]): void {
   const { file } = ctx;
   for (const lock of locks) {
     if (lock.kind === 'mutex') continue;
-    if (lock.kind === 'update' && lock.site.effect?.op !== 'increment' && !isRelative(file, lock.site)) continue;
-    const loop = [...ctx.model.frames.around(file, lock.site.node, lock.site.fn)].find(f => f.k === 'loop' || f.k === 'function' || f.k === 'callback');
+    if (lock.kind === 'update' && lock.site.effect?.op !== 'increment' && !isRelative(file, lock.site))
+      continue;
+    const loop = [...ctx.model.frames.around(file, lock.site.node, lock.site.fn)].find(
+      (f) => f.k === 'loop' || f.k === 'function' || f.k === 'callback',
+    );
     if (loop?.k !== 'loop' || loop.node.k !== 'forof') continue;
     const names = new Set<number>();
     for (const d of loop.node.decl?.decls ?? []) eachName(d.target, (_, b) => names.add(b));
-    const key = lock.keys.flatMap(k => leaves(file, k)).find(e => names.has(rootId(e) ?? -2));
-    if (!key || !fromCaller(file, loop.node.iter, 0, lock.site.node) || isOrdered(file, outer, null, null)) continue;
+    const key = lock.keys.flatMap((k) => leaves(file, k)).find((e) => names.has(rootId(e) ?? -2));
+    if (!key || !fromCaller(file, loop.node.iter, 0, lock.site.node) || isOrdered(file, outer, null, null))
+      continue;
     // One short transaction for each element holds one lock at a time.
     if (lock.site.target.k !== 'fn' && !opensOutside(ctx, lock, loop.node)) continue;
     const list = short(file.text.slice(loop.node.iter.s, loop.node.iter.e));
@@ -277,7 +306,10 @@ function loops(ctx: RuleContext, outer: number, locks: readonly Lock[]): void {
 
 /** The values of an update are relative to what is stored: many callers meet at the same rows. */
 function isRelative(file: SourceFile, site: Site): boolean {
-  return site.effect?.sql?.relative === true || /\b(?:increment|decrement|\$inc)\b/.test(file.text.slice(site.node.s, site.node.e));
+  return (
+    site.effect?.sql?.relative === true ||
+    /\b(?:increment|decrement|\$inc)\b/.test(file.text.slice(site.node.s, site.node.e))
+  );
 }
 
 function opensOutside(ctx: RuleContext, lock: Lock, loop: AnyNode): boolean {
@@ -299,10 +331,21 @@ function opposite(ctx: RuleContext, byFunction: ReadonlyMap<number, readonly Loc
   for (const [outer, locks] of byFunction)
     for (const [i, first] of locks.entries())
       for (const second of locks.slice(i + 1))
-        if (first.kind !== 'update' && second.kind !== 'update' && first.kind === second.kind && nameOf(first) !== nameOf(second) && heldTogether(ctx, first, second))
+        if (
+          first.kind !== 'update' &&
+          second.kind !== 'update' &&
+          first.kind === second.kind &&
+          nameOf(first) !== nameOf(second) &&
+          heldTogether(ctx, first, second)
+        )
           orders.push({ outer, first, second });
   for (const order of orders) {
-    const other = orders.find(o => o.outer !== order.outer && nameOf(o.first) === nameOf(order.second) && nameOf(o.second) === nameOf(order.first));
+    const other = orders.find(
+      (o) =>
+        o.outer !== order.outer &&
+        nameOf(o.first) === nameOf(order.second) &&
+        nameOf(o.second) === nameOf(order.first),
+    );
     if (!other) continue;
     const { file } = ctx;
     const mine = file.facts.functions[order.outer]?.name ?? 'this function';
@@ -314,7 +357,10 @@ function opposite(ctx: RuleContext, byFunction: ReadonlyMap<number, readonly Loc
       message: `\`${mine}\` takes \`${short(a)}\` and then \`${short(b)}\`, \`${theirs}\` takes them the other way round: at the same time they deadlock.`,
       trigger: `\`${mine}\` and \`${theirs}\` run at the same time`,
       scenario: `T1 runs \`${mine}\` and holds \`${short(a)}\`; T2 runs \`${theirs}\` and holds \`${short(b)}\`; T1 waits for \`${short(b)}\`, T2 waits for \`${short(a)}\`: ${ending(order.first)}.`,
-      detection: order.first.kind === 'mutex' ? 'When callers hang: a call that waits for a lock raises no error.' : 'Minutes, by the error rate: the database reports a deadlock to one of the two.',
+      detection:
+        order.first.kind === 'mutex'
+          ? 'When callers hang: a call that waits for a lock raises no error.'
+          : 'Minutes, by the error rate: the database reports a deadlock to one of the two.',
       fix: `Take \`${short(a)}\` and \`${short(b)}\` in the same order in both functions.`,
       anchor: calleeName(order.second.site),
       confidence: order.first.confidence,
@@ -324,7 +370,10 @@ function opposite(ctx: RuleContext, byFunction: ReadonlyMap<number, readonly Loc
 
 /** Rows of one table are told apart by their keys only, so the table stands for them. */
 function nameOf(lock: Lock): string {
-  if (lock.kind !== 'advisory') return lock.kind === 'mutex' && lock.keys.length > 0 ? `${lock.what}(${lock.keys.map(k => lock.site.file.text.slice(k.s, k.e)).join()})` : lock.what;
+  if (lock.kind !== 'advisory')
+    return lock.kind === 'mutex' && lock.keys.length > 0
+      ? `${lock.what}(${lock.keys.map((k) => lock.site.file.text.slice(k.s, k.e)).join()})`
+      : lock.what;
   return lock.site.effect?.sql?.text ?? lock.what;
 }
 
@@ -347,7 +396,13 @@ function takenBy(file: SourceFile, site: Site): Taken | null {
 }
 
 /** Both locks are taken first, the lesser key before the greater; what they gave then goes back under its old name. */
-function sortFix(ctx: RuleContext, outer: number, first: Lock, second: Lock, keys: readonly [Expr, Expr]): FixDraft[] {
+function sortFix(
+  ctx: RuleContext,
+  outer: number,
+  first: Lock,
+  second: Lock,
+  keys: readonly [Expr, Expr],
+): FixDraft[] {
   const { file } = ctx;
   const one = takenBy(file, first.site);
   const two = takenBy(file, second.site);
@@ -359,7 +414,8 @@ function sortFix(ctx: RuleContext, outer: number, first: Lock, second: Lock, key
   // The second must not need what is worked out between the two.
   if (one.st.e < two.st.s && needsBetween(file, one.st, two)) return [];
   // Two statements that do the same but for the key can change places; others cannot.
-  const shape = (init: Expr, key: Expr): string => text({ s: init.s, e: key.s }) + '$' + text({ s: key.e, e: init.e });
+  const shape = (init: Expr, key: Expr): string =>
+    text({ s: init.s, e: key.s }) + '$' + text({ s: key.e, e: init.e });
   if (shape(one.init, keys[0]) !== shape(two.init, keys[1])) return [];
   return [
     {
@@ -371,9 +427,16 @@ function sortFix(ctx: RuleContext, outer: number, first: Lock, second: Lock, key
         const secondKey = unused(file, outer, 'secondKey');
         const nl = `${lineEnd(file.text)}${indentAt(file.text, one.st.s)}`;
         const semi = text(one.st).endsWith(';') ? ';' : '';
-        const by = (init: Expr, key: Expr, name: string): string => text({ s: init.s, e: key.s }) + name + text({ s: key.e, e: init.e });
-        const lines = [`const [${firstKey}, ${secondKey}] = ${a} < ${b} ? [${a}, ${b}] : [${b}, ${a}]${semi}`];
-        if (one.into === null) lines.push(`${by(one.init, keys[0], firstKey)}${semi}`, `${by(one.init, keys[0], secondKey)}${semi}`);
+        const by = (init: Expr, key: Expr, name: string): string =>
+          text({ s: init.s, e: key.s }) + name + text({ s: key.e, e: init.e });
+        const lines = [
+          `const [${firstKey}, ${secondKey}] = ${a} < ${b} ? [${a}, ${b}] : [${b}, ${a}]${semi}`,
+        ];
+        if (one.into === null)
+          lines.push(
+            `${by(one.init, keys[0], firstKey)}${semi}`,
+            `${by(one.init, keys[0], secondKey)}${semi}`,
+          );
         else {
           const [x, y] = [unused(file, outer, 'first'), unused(file, outer, 'second')];
           lines.push(
@@ -405,8 +468,11 @@ function lineStart(text: string, offset: number): number {
 function occurrences(file: SourceFile, root: Expr, key: Expr): number {
   const wanted = file.text.slice(key.s, key.e);
   let n = 0;
-  walk(root, node => {
-    if ((node.k === 'id' || node.k === 'mem' || node.k === 'idx') && file.text.slice(node.s, node.e) === wanted) {
+  walk(root, (node) => {
+    if (
+      (node.k === 'id' || node.k === 'mem' || node.k === 'idx') &&
+      file.text.slice(node.s, node.e) === wanted
+    ) {
       n++;
       return false;
     }
@@ -417,13 +483,14 @@ function occurrences(file: SourceFile, root: Expr, key: Expr): number {
 
 function needsBetween(file: SourceFile, after: Stmt, two: Taken): boolean {
   const parent = file.index.parent(two.st);
-  const body = parent?.k === 'block' ? parent.body : (file.facts.functions[file.index.functionOf(two.init)]?.body ?? []);
+  const body =
+    parent?.k === 'block' ? parent.body : (file.facts.functions[file.index.functionOf(two.init)]?.body ?? []);
   const names = new Set<number>();
   for (const st of body) {
     if (st.s <= after.s || st.s >= two.st.s) continue;
     if (st.k === 'var') for (const d of st.decls) eachName(d.target, (_, b) => names.add(b));
   }
-  return names.size > 0 && some(two.init, n => n.k === 'id' && names.has(n.b));
+  return names.size > 0 && some(two.init, (n) => n.k === 'id' && names.has(n.b));
 }
 
 /** A name that the surrounding function does not use. */

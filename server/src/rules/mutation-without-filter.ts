@@ -28,7 +28,8 @@ export const rule = defineRule({
   },
 });
 
-const WHOLE_BY_NAME = /truncate|clear|reset|wipe|purge|empty|flush|cleanup|clean_?up|teardown|seed|drop|nuke|rebuild|refresh|reindex|backfill|migrat|delete_?all|remove_?all|update_?all|mark_?all|sync|import|restore/i;
+const WHOLE_BY_NAME =
+  /truncate|clear|reset|wipe|purge|empty|flush|cleanup|clean_?up|teardown|seed|drop|nuke|rebuild|refresh|reindex|backfill|migrat|delete_?all|remove_?all|update_?all|mark_?all|sync|import|restore/i;
 const TEMPORARY = /cache|temp|tmp|staging|queue|session|lock|snapshot|materiali/i;
 
 function check(ctx: RuleContext, site: Site): void {
@@ -39,7 +40,12 @@ function check(ctx: RuleContext, site: Site): void {
   if (TEMPORARY.test(effect.entity ?? '')) return;
   const outer = file.facts.functions[ctx.model.outermost(file, site.fn)];
   const inner = file.facts.functions[site.fn];
-  if (WHOLE_BY_NAME.test(outer?.name ?? '') || WHOLE_BY_NAME.test(inner?.name ?? '') || /(?:^|\/)(?:seed|reset|clean)[^/]*$/i.test(file.path)) return;
+  if (
+    WHOLE_BY_NAME.test(outer?.name ?? '') ||
+    WHOLE_BY_NAME.test(inner?.name ?? '') ||
+    /(?:^|\/)(?:seed|reset|clean)[^/]*$/i.test(file.path)
+  )
+    return;
   if (outer?.id === 0) return;
   if (isRebuilt(ctx, site)) return;
   const name = calleeName(site);
@@ -62,13 +68,25 @@ function isRebuilt(ctx: RuleContext, site: Site): boolean {
   if (effect?.op !== 'delete' || effect.entity === null) return false;
   return ctx.model
     .sitesWithin(site.file, ctx.model.outermost(site.file, site.fn))
-    .some(s => (s.effect?.op === 'insert' || s.effect?.op === 'upsert') && s.effect.entity === effect.entity);
+    .some(
+      (s) => (s.effect?.op === 'insert' || s.effect?.op === 'upsert') && s.effect.entity === effect.entity,
+    );
 }
 
 function reachesAll(ctx: RuleContext, site: Site): boolean {
   const { effect, node } = site;
   if (!effect) return false;
-  if (effect.sql) return !effect.sql.where && !effect.sql.limit && effect.sql.table !== null && !/\bwith\b|\busing\b|\bfrom\s+\(|\$\?/.test(effect.sql.verb === 'update' ? effect.sql.text.toLowerCase().replace(/=\s*\$\?/g, '') : effect.sql.text.toLowerCase());
+  if (effect.sql)
+    return (
+      !effect.sql.where &&
+      !effect.sql.limit &&
+      effect.sql.table !== null &&
+      !/\bwith\b|\busing\b|\bfrom\s+\(|\$\?/.test(
+        effect.sql.verb === 'update'
+          ? effect.sql.text.toLowerCase().replace(/=\s*\$\?/g, '')
+          : effect.sql.text.toLowerCase(),
+      )
+    );
   if (!effect.spec.many || node.k !== 'call') return false;
   const member = node.callee.k === 'mem' ? node.callee.prop : '';
   if (member === 'truncate' || member === 'clear') return false;
@@ -83,7 +101,7 @@ function reachesAll(ctx: RuleContext, site: Site): boolean {
     case 'mongoose':
     case 'mongodb': {
       const first = node.args[0];
-      if (site.chain.some(c => c.refines === 'filter')) return false;
+      if (site.chain.some((c) => c.refines === 'filter')) return false;
       return first === undefined || isEmpty(first);
     }
     case 'typeorm': {
@@ -93,14 +111,30 @@ function reachesAll(ctx: RuleContext, site: Site): boolean {
         return read.k === 'value' && uncast(read.expr).k === 'obj' && isEmpty(read.expr);
       }
       // A builder that is kept in a name gets its condition in other statements.
-      return member === 'execute' && node.callee.k === 'mem' && node.callee.obj.k === 'call' && !precededBy(ctx.model, site, 'filter');
+      return (
+        member === 'execute' &&
+        node.callee.k === 'mem' &&
+        node.callee.obj.k === 'call' &&
+        !precededBy(ctx.model, site, 'filter')
+      );
     }
     case 'drizzle':
     case 'kysely':
       // A builder that is kept gets its condition later.
-      return !site.chain.some(c => c.refines === 'filter' || c.name === '$dynamic' || c.name === '$if') && isAwaitedHere(site) && !site.chain.some(c => /^(?:using|from|innerJoin|leftJoin)$/.test(c.name));
+      return (
+        !site.chain.some((c) => c.refines === 'filter' || c.name === '$dynamic' || c.name === '$if') &&
+        isAwaitedHere(site) &&
+        !site.chain.some((c) => /^(?:using|from|innerJoin|leftJoin)$/.test(c.name))
+      );
     case 'knex':
-      return !site.chain.some(c => c.refines === 'filter' || /^(?:where|modify|join|using)/.test(c.name)) && !precededBy(ctx.model, site, 'filter') && !precedes(site, /^(?:where|modify|join|orWhere|andWhere|havingIn)/) && isAwaitedHere(site) && node.callee.k === 'mem' && node.callee.obj.k === 'call';
+      return (
+        !site.chain.some((c) => c.refines === 'filter' || /^(?:where|modify|join|using)/.test(c.name)) &&
+        !precededBy(ctx.model, site, 'filter') &&
+        !precedes(site, /^(?:where|modify|join|orWhere|andWhere|havingIn)/) &&
+        isAwaitedHere(site) &&
+        node.callee.k === 'mem' &&
+        node.callee.obj.k === 'call'
+      );
     default:
       return false;
   }

@@ -21,7 +21,8 @@ export const rule = defineRule({
   docs: {
     what: 'A key is looked at with one command and set by another for the same decision, or is counted up by one command and given its expiry by the next.',
     why: 'Between the two commands another caller does the same: both find the key free and both go on. And when the process ends between counting and expiring, the key stays for ever: a limit that never opens again.',
-    remedy: 'Use one command that decides (`SET key value NX PX ms`), a `MULTI`, or a script; give the expiry in the command that makes the key.',
+    remedy:
+      'Use one command that decides (`SET key value NX PX ms`), a `MULTI`, or a script; give the expiry in the command that makes the key.',
     whenNot: 'Where a second caller that goes on does no harm: a cache that is filled twice.',
   },
   incidents: ['check-then-act'],
@@ -62,7 +63,7 @@ function expiryApart(ctx: RuleContext, sites: readonly Site[]): void {
     const name = command(first);
     if (!/^(?:incr|incrby|setnx)$/.test(name)) continue;
     const key = keyOf(first);
-    const expire = sites.slice(i + 1).find(s => /^p?expire(?:at)?$/.test(command(s)) && keyOf(s) === key);
+    const expire = sites.slice(i + 1).find((s) => /^p?expire(?:at)?$/.test(command(s)) && keyOf(s) === key);
     if (!expire || renewedElsewhere(ctx, first, key)) continue;
     // Set on every call, a missed expiry is made good by the next one.
     if (name !== 'setnx' && !onlyOnFirst(ctx, expire)) continue;
@@ -73,7 +74,10 @@ function expiryApart(ctx: RuleContext, sites: readonly Site[]): void {
       trigger: `a restart or a lost connection after \`${what}\``,
       scenario: `At \`${what}\`, when the expiry that follows is not set, then \`${short(key ?? 'the key')}\` has none and stays until somebody deletes it.`,
       detection: 'When a user complains of being locked out: nothing fails.',
-      fix: name === 'setnx' ? 'Claim and expire with one `SET key value NX PX ms`.' : 'Send both in one `MULTI`, or count in a script that sets the expiry.',
+      fix:
+        name === 'setnx'
+          ? 'Claim and expire with one `SET key value NX PX ms`.'
+          : 'Send both in one `MULTI`, or count in a script that sets the expiry.',
       anchor: what,
     });
   }
@@ -81,13 +85,16 @@ function expiryApart(ctx: RuleContext, sites: readonly Site[]): void {
 
 /** `if (n === 1) await redis.expire(…)` */
 function onlyOnFirst(ctx: RuleContext, expire: Site): boolean {
-  for (const frame of ctx.model.frames.around(expire.file, expire.node, expire.fn)) if (frame.k === 'if') return true;
+  for (const frame of ctx.model.frames.around(expire.file, expire.node, expire.fn))
+    if (frame.k === 'if') return true;
   return false;
 }
 
 /** The expiry is looked after by other means: `ttl` is asked for, or it is set on every call. */
 function renewedElsewhere(ctx: RuleContext, first: Site, key: string | null): boolean {
-  return ctx.model.sitesWithin(first.file, ctx.model.outermost(first.file, first.fn)).some(s => /^p?ttl$/.test(command(s)) && keyOf(s) === key);
+  return ctx.model
+    .sitesWithin(first.file, ctx.model.outermost(first.file, first.fn))
+    .some((s) => /^p?ttl$/.test(command(s)) && keyOf(s) === key);
 }
 
 // ---- looked at, then set
@@ -99,9 +106,16 @@ function lookThenSet(ctx: RuleContext, sites: readonly Site[]): void {
     const key = keyOf(read);
     const names = namesOf(file, read.top, read.fn);
     for (const write of sites) {
-      if (write.node.s < read.node.e || !/^(?:set|setex|psetex)$/.test(command(write)) || keyOf(write) !== key) continue;
+      if (
+        write.node.s < read.node.e ||
+        !/^(?:set|setex|psetex)$/.test(command(write)) ||
+        keyOf(write) !== key
+      )
+        continue;
       if (!isMark(write) || /\bNX\b|nx\s*:/i.test(file.text.slice(write.node.s, write.node.e))) continue;
-      const decision = decisionsOn(file, read.fn, names, read.node as Expr).find(d => d.runsWhenAbsent(write.node));
+      const decision = decisionsOn(file, read.fn, names, read.node as Expr).find((d) =>
+        d.runsWhenAbsent(write.node),
+      );
       if (!decision || isSerialised(model, file, write.fn, write.node)) continue;
       ctx.report({
         at: span(write),
@@ -126,7 +140,9 @@ function isMark(write: Site): boolean {
   const inner: AnyNode = uncast(value);
   if (inner.k === 'lit') return true;
   if (inner.k !== 'call') return false;
-  return /Date\.now|toISOString|String\(\s*Date|randomUUID|nanoid/.test(write.file.text.slice(inner.s, inner.e));
+  return /Date\.now|toISOString|String\(\s*Date|randomUUID|nanoid/.test(
+    write.file.text.slice(inner.s, inner.e),
+  );
 }
 
 /** Adds the condition; what the answer then decides is for the author. */
@@ -144,7 +160,14 @@ function nxFix(file: SourceFile, write: Site): FixDraft[] {
           ? addArgument(file.text, node, node.args.length, "'NX'")
           : null;
   if (!edit) return [];
-  return [{ id: 'set-nx', title: 'Set only when the key is free', kind: 'previewed', edits: () => [{ file: file.path, edits: [edit] }] }];
+  return [
+    {
+      id: 'set-nx',
+      title: 'Set only when the key is free',
+      kind: 'previewed',
+      edits: () => [{ file: file.path, edits: [edit] }],
+    },
+  ];
 }
 
 export const examples: readonly RuleExample[] = [

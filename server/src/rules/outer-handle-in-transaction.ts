@@ -4,7 +4,19 @@ import type { Binding } from '../facts/ir.ts';
 import { some, uncast, walk } from '../facts/walk.ts';
 import { exclusive, mustPrecede } from '../model/paths.ts';
 import type { Site } from '../model/sites.ts';
-import { isAmbient, isDatabaseWrite, isSideTable, isTransactionHandle, handleOption, mentions, receiverOf, rootOfSite, sameRoot, standingOf, touchesRows } from './_kit/databaseCalls.ts';
+import {
+  isAmbient,
+  isDatabaseWrite,
+  isSideTable,
+  isTransactionHandle,
+  handleOption,
+  mentions,
+  receiverOf,
+  rootOfSite,
+  sameRoot,
+  standingOf,
+  touchesRows,
+} from './_kit/databaseCalls.ts';
 import { DETECTION_BY_COMPARISON } from './_kit/detection.ts';
 import { leftOutHandle } from './_kit/optionalHandle.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
@@ -24,8 +36,10 @@ export const rule = defineRule({
   docs: {
     what: 'Inside a transaction a query goes through the outer client, a repository of its own, or without the transaction or session option, so it runs on another connection. The same holds for a function that takes the handle and is called without it.',
     why: 'When the transaction rolls back, that query stays. Until then it does not see what the transaction wrote, and it waits for rows the transaction has locked, which waits for it. Under load every transaction asks the pool for a second connection while it holds the first, and the pool runs dry.',
-    remedy: 'Send the query through the handle of the transaction: the callback parameter, `{ transaction }`, `{ session }`. Hand it on to the functions that the transaction calls.',
-    whenNot: 'A record that must survive a rollback, such as an audit row of the attempt: then say so with a reason.',
+    remedy:
+      'Send the query through the handle of the transaction: the callback parameter, `{ transaction }`, `{ session }`. Hand it on to the functions that the transaction calls.',
+    whenNot:
+      'A record that must survive a rollback, such as an audit row of the attempt: then say so with a reason.',
   },
   incidents: ['transaction-escape', 'pool-exhaustion'],
   fixKind: 'safe',
@@ -37,7 +51,11 @@ export const rule = defineRule({
   },
 });
 
-const SAME_SERVER = new Map([['mongoose', 'mongo'], ['mongodb', 'mongo'], ['knex', 'knex']]);
+const SAME_SERVER = new Map([
+  ['mongoose', 'mongo'],
+  ['mongodb', 'mongo'],
+  ['knex', 'knex'],
+]);
 function sameLibrary(a: string | undefined, b: string): boolean {
   return a !== undefined && (a === b || (SAME_SERVER.get(a) ?? a) === (SAME_SERVER.get(b) ?? b));
 }
@@ -48,7 +66,8 @@ function direct(ctx: RuleContext, site: Site): void {
   if (standing === 'inside' || isTransactionHandle(receiverOf(site)) || isAmbient(model, site)) return;
   const option = handleOption(model, site);
   if (option === 'given' || option === 'unknown') return;
-  const scope = managedScope(model, site.file, site.node, site.fn) ?? manualScope(model, site) ?? handedScope(ctx, site);
+  const scope =
+    managedScope(model, site.file, site.node, site.fn) ?? manualScope(model, site) ?? handedScope(ctx, site);
   if (!scope || !sameLibrary(site.effect?.pack?.id, scope.pack.id)) return;
   const root = rootOfSite(site);
   if (root?.binding && root.index === scope.binding) return;
@@ -67,14 +86,15 @@ function madeFrom(binding: Binding | undefined, handle: number): boolean {
   return uncast(binding.decl.init).k !== 'await' || CARRIES.test(binding.name);
 }
 
-const CARRIES = /(?:ctx|context|repo|repository|service|store|dao|manager|client|scope|options|opts|config|uow|db)$/i;
+const CARRIES =
+  /(?:ctx|context|repo|repository|service|store|dao|manager|client|scope|options|opts|config|uow|db)$/i;
 
 /** A handle that other calls of the function use: a parameter that is one, or a name given as `{ transaction }`. */
 function handedScope(ctx: RuleContext, site: Site): TransactionScope | null {
   const { file } = site;
   const { model } = ctx;
   const outer = model.outermost(file, site.fn);
-  const peers = model.sitesWithin(file, outer).filter(s => s !== site && s.effect?.kind === 'db');
+  const peers = model.sitesWithin(file, outer).filter((s) => s !== site && s.effect?.kind === 'db');
   const option = handleOption(model, site) === 'absent';
   for (const peer of peers) {
     if (peer.target.k !== 'lib' || exclusive(file, peer.node, site.node)) continue;
@@ -86,8 +106,16 @@ function handedScope(ctx: RuleContext, site: Site): TransactionScope | null {
     if (!home || site.node.s < home.s || site.node.e > home.e) continue;
     if (binding.decl?.k !== 'param' && !mustPrecede(file, peer.node, site.node)) continue;
     if (isOptional(ctx, site, root)) continue;
-    if (peers.some(p => isEnd(p) && rootOfSite(p)?.index === root && mustPrecede(file, p.node, site.node))) continue;
-    return { pack: peer.target.pack, handle: binding.name, binding: root, fn: site.fn, opener: peer, managed: false };
+    if (peers.some((p) => isEnd(p) && rootOfSite(p)?.index === root && mustPrecede(file, p.node, site.node)))
+      continue;
+    return {
+      pack: peer.target.pack,
+      handle: binding.name,
+      binding: root,
+      fn: site.fn,
+      opener: peer,
+      managed: false,
+    };
   }
   return null;
 }
@@ -106,7 +134,7 @@ function handleNamed(ctx: RuleContext, peer: Site): number | null {
   for (const at of peer.effect?.spec.handleAt ?? []) {
     const arg = at.arg === 'last' ? peer.node.args.at(-1) : peer.node.args[at.arg];
     if (arg?.k !== 'obj') continue;
-    const given = arg.props.find(p => p.key === at.path)?.value;
+    const given = arg.props.find((p) => p.key === at.path)?.value;
     if (given?.k === 'id' && given.b >= 0) return given.b;
   }
   return null;
@@ -122,10 +150,15 @@ function isOptional(ctx: RuleContext, site: Site, handle: number): boolean {
   if (binding.decl?.k === 'param') {
     const param = file.facts.functions[binding.decl.fn]?.params[binding.decl.index];
     if (!param || param.target.k === 'pdef') return true;
-    if (/^\s*\?|\|\s*(?:undefined|null)\b|(?:undefined|null)\s*\|/.test(file.text.slice(param.target.e, param.e))) return true;
+    if (
+      /^\s*\?|\|\s*(?:undefined|null)\b|(?:undefined|null)\s*\|/.test(
+        file.text.slice(param.target.e, param.e),
+      )
+    )
+      return true;
   }
   for (const frame of ctx.model.frames.around(file, site.node, site.fn))
-    if (frame.k === 'if' && some(frame.test, n => n.k === 'id' && n.b === handle)) return true;
+    if (frame.k === 'if' && some(frame.test, (n) => n.k === 'id' && n.b === handle)) return true;
   return false;
 }
 
@@ -153,7 +186,8 @@ function throughCall(ctx: RuleContext, site: Site): boolean {
   return read !== null;
 }
 
-const CHANGES = /^[_#]?(?:add|append|apply|archive|assign|attach|cancel|charge|claim|clear|complete|create|credit|deactivate|debit|delete|destroy|detach|emit|enqueue|expire|grant|increment|insert|link|mark|move|patch|persist|publish|push|put|record|register|release|remove|replace|reschedule|reserve|revoke|save|schedule|set|store|sync|transfer|unlink|update|upsert|write)(?:[A-Z_].*)?$/;
+const CHANGES =
+  /^[_#]?(?:add|append|apply|archive|assign|attach|cancel|charge|claim|clear|complete|create|credit|deactivate|debit|delete|destroy|detach|emit|enqueue|expire|grant|increment|insert|link|mark|move|patch|persist|publish|push|put|record|register|release|remove|replace|reschedule|reserve|revoke|save|schedule|set|store|sync|transfer|unlink|update|upsert|write)(?:[A-Z_].*)?$/;
 
 /** The called function takes the handle of a transaction where it is given one; this call, inside a transaction, gives none. */
 function leavesHandleOut(ctx: RuleContext, site: Site): void {
@@ -162,14 +196,24 @@ function leavesHandleOut(ctx: RuleContext, site: Site): void {
   const name = leftOutHandle(site);
   if (name === null) return;
   const open = openHandle(ctx, site);
-  if (!open || [node.callee, ...node.args].some(part => mentions(part, open.binding) || some(part, n => n.k === 'id' && n.b >= 0 && madeFrom(file.facts.bindings[n.b], open.binding)))) return;
+  if (
+    !open ||
+    [node.callee, ...node.args].some(
+      (part) =>
+        mentions(part, open.binding) ||
+        some(part, (n) => n.k === 'id' && n.b >= 0 && madeFrom(file.facts.bindings[n.b], open.binding)),
+    )
+  )
+    return;
   if (isDetachedCall(site) || isAmbient(ctx.model, site)) return;
   const { value } = target;
   const home = file.facts.functions[open.fn];
   const callee = value.file.facts.functions[value.fn];
   if (!callee || (value.file === file && home && callee.s >= home.s && callee.e <= home.e)) return;
-  const effects = ctx.model.reach(value.file, value.fn).filter(r => r.via.length < 4);
-  const writes = effects.some(r => isDatabaseWrite(r.site) || (r.site.effect?.kind === 'queue' && r.site.effect.write));
+  const effects = ctx.model.reach(value.file, value.fn).filter((r) => r.via.length < 4);
+  const writes = effects.some(
+    (r) => isDatabaseWrite(r.site) || (r.site.effect?.kind === 'queue' && r.site.effect.write),
+  );
   const called = calleeName(site);
   if (!writes && !CHANGES.test(callee.name ?? '')) return;
   ctx.report({
@@ -184,26 +228,44 @@ function leavesHandleOut(ctx: RuleContext, site: Site): void {
   });
 }
 
-const HANDLE_NAME = /^_?(?:tx|trx|txn|t|transaction|prismaTx|dbTx|txClient|manager|transactionalEntityManager|em|entityManager|session|client)$/;
+const HANDLE_NAME =
+  /^_?(?:tx|trx|txn|t|transaction|prismaTx|dbTx|txClient|manager|transactionalEntityManager|em|entityManager|session|client)$/;
 
 /** The handle of the transaction that is open at a call: that of a callback, or a parameter that must be given. */
-function openHandle(ctx: RuleContext, site: Site): { readonly name: string; readonly binding: number; readonly fn: number } | null {
+function openHandle(
+  ctx: RuleContext,
+  site: Site,
+): { readonly name: string; readonly binding: number; readonly fn: number } | null {
   const { model } = ctx;
   const { file } = site;
   for (const frame of model.frames.around(file, site.node, site.fn)) {
     if (frame.k === 'catch') return null;
     if (frame.k !== 'callback') continue;
-    if (frame.roles.has('listener') || frame.roles.has('after-commit') || frame.roles.has('handler') || frame.roles.has('consumer')) return null;
+    if (
+      frame.roles.has('listener') ||
+      frame.roles.has('after-commit') ||
+      frame.roles.has('handler') ||
+      frame.roles.has('consumer')
+    )
+      return null;
     const { callee } = frame.call;
     const opener = callee.k === 'mem' ? callee.prop : callee.k === 'id' ? callee.name : '';
-    if (!frame.roles.has('transaction') && !/^\$?(?:transaction|withTransaction|runInTransaction|inTransaction|runTransaction|withTx|inTx)$/.test(opener)) continue;
+    if (
+      !frame.roles.has('transaction') &&
+      !/^\$?(?:transaction|withTransaction|runInTransaction|inTransaction|runTransaction|withTx|inTx)$/.test(
+        opener,
+      )
+    )
+      continue;
     const param = file.facts.functions[frame.fn]?.params[0];
     const target = param?.target;
     if (target?.k !== 'pid' || !HANDLE_NAME.test(target.name)) return null;
     return { name: target.name, binding: target.b, fn: frame.fn };
   }
   const manual = manualScope(model, site);
-  return manual && manual.binding >= 0 && manual.handle ? { name: manual.handle, binding: manual.binding, fn: -1 } : null;
+  return manual && manual.binding >= 0 && manual.handle
+    ? { name: manual.handle, binding: manual.binding, fn: -1 }
+    : null;
 }
 
 /** Nobody waits for it here. */
@@ -217,7 +279,9 @@ function isDetachedCall(site: Site): boolean {
 }
 
 function isDetached(ctx: RuleContext, hit: Site): boolean {
-  for (const frame of ctx.model.frames.around(hit.file, hit.node, hit.fn)) if (frame.k === 'callback' && (frame.roles.has('listener') || frame.roles.has('after-commit'))) return true;
+  for (const frame of ctx.model.frames.around(hit.file, hit.node, hit.fn))
+    if (frame.k === 'callback' && (frame.roles.has('listener') || frame.roles.has('after-commit')))
+      return true;
   return false;
 }
 
@@ -234,7 +298,7 @@ function handsOver(ctx: RuleContext, site: Site, scope: TransactionScope): boole
   const { callee, args } = site.node;
   const carriers = carriersOf(file, scope);
   for (const part of [callee, ...args]) {
-    const found = some(part, n => {
+    const found = some(part, (n) => {
       if (n.k !== 'id' || n.b < 0) return n.k === 'this' && part !== callee;
       if (n.b === scope.binding || carriers.has(n.b)) return true;
       const binding = file.facts.bindings[n.b];
@@ -253,7 +317,7 @@ function carriersOf(file: Site['file'], scope: TransactionScope): ReadonlySet<nu
   const found = new Set<number>();
   if (scope.binding < 0) return found;
   for (const st of file.facts.functions[scope.fn]?.body ?? [])
-    walk(st, n => {
+    walk(st, (n) => {
       if (n.k !== 'asg' || n.target.k !== 'mem' || !mentions(n.value, scope.binding)) return;
       let at = n.target.obj;
       while (at.k === 'mem') at = at.obj;
@@ -294,11 +358,15 @@ function report(ctx: RuleContext, site: Site, query: Site, scope: TransactionSco
     message: write
       ? `\`${name}\`${through} runs outside the open transaction: it stays when the transaction rolls back, and waits for rows the transaction has locked.`
       : `\`${name}\`${through} runs outside the open transaction: it takes a second connection and does not see what the transaction wrote.`,
-    trigger: write ? 'a later statement of the transaction fails, or many of these run at once' : 'as many of these transactions run at once as the pool has connections',
+    trigger: write
+      ? 'a later statement of the transaction fails, or many of these run at once'
+      : 'as many of these transactions run at once as the pool has connections',
     scenario: write
       ? `At \`${name}\`, when the transaction is rolled back afterwards, then this write remains and the rest is gone.`
       : `At \`${name}\`, when every pooled connection is held by such a transaction, then each waits for a second one that none gives back.`,
-    detection: write ? DETECTION_BY_COMPARISON : 'When the pool runs dry under load: until then nothing fails.',
+    detection: write
+      ? DETECTION_BY_COMPARISON
+      : 'When the pool runs dry under load: until then nothing fails.',
     fix: handle ? `Send it through \`${handle}\`.` : 'Send it through the handle of the transaction.',
     anchor: name,
     // A record of what happened may outlive a rollback; it still takes a second connection.
@@ -307,7 +375,13 @@ function report(ctx: RuleContext, site: Site, query: Site, scope: TransactionSco
   });
 }
 
-const PARAMETERS: Readonly<Record<string, string>> = { knex: 'trx', kysely: 'trx', sequelize: 'transaction', typeorm: 'manager', mongoose: 'session' };
+const PARAMETERS: Readonly<Record<string, string>> = {
+  knex: 'trx',
+  kysely: 'trx',
+  sequelize: 'transaction',
+  typeorm: 'manager',
+  mongoose: 'session',
+};
 
 /** `$transaction(async () => …)`: the callback does not take its handle yet. */
 function addParameter(site: Site, scope: TransactionScope): { name: string; edit: TextEdit } | null {
@@ -316,9 +390,13 @@ function addParameter(site: Site, scope: TransactionScope): { name: string; edit
   if (!scope.managed || !fact || fact.params.length > 0) return null;
   const name = PARAMETERS[scope.pack.id] ?? 'tx';
   // The name must not hide, or be hidden by, another one.
-  const taken = file.facts.bindings.some(b => {
+  const taken = file.facts.bindings.some((b) => {
     const home = file.facts.functions[b.fn];
-    return b.name === name && home !== undefined && ((home.s <= fact.s && fact.e <= home.e) || (fact.s <= home.s && home.e <= fact.e));
+    return (
+      b.name === name &&
+      home !== undefined &&
+      ((home.s <= fact.s && fact.e <= home.e) || (fact.s <= home.s && home.e <= fact.e))
+    );
   });
   if (taken) return null;
   const head = /^(?:async\s+)?(?:function\s*)?\(\s*\)/.exec(file.text.slice(fact.s, fact.bs));

@@ -27,7 +27,8 @@ export const rule = defineRule({
   docs: {
     what: 'A webhook, consumer or job does something that adds up (inserts a row, raises a number, sends a message) and first claims nothing: no unique row for the event, no upsert, no `SET NX`, no conditional update that says who was first.',
     why: 'Such deliveries come at least once. A lost acknowledgement, a restart or a slow answer brings the same event again, and everything is done a second time: two rows, double credit, a second mail. Each run by itself looks right.',
-    remedy: 'Claim the event before the effects, in the same transaction: insert its id into a table with a unique index and stop when it is there. Or make the effects the same however often they run: upserts, keys, set instead of add.',
+    remedy:
+      'Claim the event before the effects, in the same transaction: insert its id into a table with a unique index and stop when it is there. Or make the effects the same however often they run: upserts, keys, set instead of add.',
     whenNot: 'Where a second run does no harm, or the sender delivers at most once.',
   },
   incidents: ['duplicate-delivery'],
@@ -47,27 +48,42 @@ export const rule = defineRule({
 /** Functions that are handed a verified event: part of a webhook, wherever it is registered. */
 function eventFunctions(ctx: RuleContext): number[] {
   const { facts } = ctx.file;
-  if (!facts.specifiers.some(s => s === 'stripe')) return [];
+  if (!facts.specifiers.some((s) => s === 'stripe')) return [];
   return facts.functions
-    .filter(fn => fn.exported && fn.params.some(p => p.type && ctx.model.values.type(ctx.file, p.type).k === 'inst' && /(?:^|\.)Event$/.test(p.type.name)))
-    .map(fn => fn.id);
+    .filter(
+      (fn) =>
+        fn.exported &&
+        fn.params.some(
+          (p) =>
+            p.type &&
+            ctx.model.values.type(ctx.file, p.type).k === 'inst' &&
+            /(?:^|\.)Event$/.test(p.type.name),
+        ),
+    )
+    .map((fn) => fn.id);
 }
 
-const WORDS = /idempoten|dedup|de-dup|duplicate|already.{0,12}(?:process|handl|sent|exist|receiv|deliver)|processed_?(?:events?|at|webhooks?|messages?)|is_?processed|\bclaim\w*\(|\bredeliver|alreadySeen|\bonce\w*\(/i;
-const CLAIM_NAME = /idempoten|dedup|alreadyProcessed|isDuplicate|markProcessed|markAsProcessed|recordEvent|claim|tryLock|withLock|acquireLock|ensureOnce|runOnce|findOrCreate|getOrCreate|upsert/i;
+const WORDS =
+  /idempoten|dedup|de-dup|duplicate|already.{0,12}(?:process|handl|sent|exist|receiv|deliver)|processed_?(?:events?|at|webhooks?|messages?)|is_?processed|\bclaim\w*\(|\bredeliver|alreadySeen|\bonce\w*\(/i;
+const CLAIM_NAME =
+  /idempoten|dedup|alreadyProcessed|isDuplicate|markProcessed|markAsProcessed|recordEvent|claim|tryLock|withLock|acquireLock|ensureOnce|runOnce|findOrCreate|getOrCreate|upsert/i;
 
 function check(ctx: RuleContext, fn: number, kind: Unit['kind']): void {
   const { file, model } = ctx;
   const reached = model.reach(file, fn);
   const fact = file.facts.functions[fn];
   if (!fact || reached.length === 0) return;
-  const claims = reached.filter(r => isClaim(ctx, r.site) || CLAIM_NAME.test(nameOf(r.site)));
-  const effects = reached.filter(r => addsUp(ctx, r)).sort((a, b) => weight(b.site) - weight(a.site));
-  const worst = effects.find(e => !claims.some(c => comesBefore(file, fn, c, e)));
+  const claims = reached.filter((r) => isClaim(ctx, r.site) || CLAIM_NAME.test(nameOf(r.site)));
+  const effects = reached.filter((r) => addsUp(ctx, r)).sort((a, b) => weight(b.site) - weight(a.site));
+  const worst = effects.find((e) => !claims.some((c) => comesBefore(file, fn, c, e)));
   if (!worst) return;
   // Where the claims that the words are about are known, they have been looked at by themselves.
   if (claims.length === 0 && WORDS.test(file.text.slice(fact.s, fact.e))) return;
-  if (leavesWhenDone(ctx, file, fn) || reached.some(r => r.via.length > 0 && r.via.length <= 2 && leavesWhenDone(ctx, r.site.file, r.site.fn))) return;
+  if (
+    leavesWhenDone(ctx, file, fn) ||
+    reached.some((r) => r.via.length > 0 && r.via.length <= 2 && leavesWhenDone(ctx, r.site.file, r.site.fn))
+  )
+    return;
   report(ctx, kind, worst);
 }
 
@@ -81,20 +97,40 @@ function comesBefore(file: SourceFile, fn: number, claim: Reached, effect: Reach
 
 function nameOf(site: Site): string {
   if (site.node.k === 'tag') return '';
-  return site.node.callee.k === 'mem' ? site.node.callee.prop : site.node.callee.k === 'id' ? site.node.callee.name : '';
+  return site.node.callee.k === 'mem'
+    ? site.node.callee.prop
+    : site.node.callee.k === 'id'
+      ? site.node.callee.name
+      : '';
 }
 
 /** Running it again changes more. */
 function addsUp(ctx: RuleContext, reached: Reached): boolean {
   const { site } = reached;
   const { effect } = site;
-  if (!effect || effect.confidence !== 'shown' || effect.spec.bestEffort || !guardedByNothing(ctx, site)) return false;
+  if (!effect || effect.confidence !== 'shown' || effect.spec.bestEffort || !guardedByNothing(ctx, site))
+    return false;
   if (effect.kind === 'mail' && effect.op === 'send') return true;
   if (effect.kind !== 'db') return false;
   if (isSideTable(tableOf(site))) return false;
-  if (effect.op === 'increment') return !/(?:retr|attempt|error|fail|view|click|count$|version)/i.test(site.file.text.slice(site.node.s, site.node.e));
-  if (effect.op === 'insert') return !hasOwnKey(ctx, site) && !/skipDuplicates|ignoreDuplicates|onConflict|not\s+exists/i.test(site.file.text.slice(site.top.s, site.top.e));
-  return /\b(?:increment|decrement|\$inc)\s*:/.test(site.file.text.slice(site.node.s, site.node.e)) && effect.op === 'update' && /balance|credit|amount|stock|quantity|points|cents|total|usage/i.test(site.file.text.slice(site.node.s, site.node.e));
+  if (effect.op === 'increment')
+    return !/(?:retr|attempt|error|fail|view|click|count$|version)/i.test(
+      site.file.text.slice(site.node.s, site.node.e),
+    );
+  if (effect.op === 'insert')
+    return (
+      !hasOwnKey(ctx, site) &&
+      !/skipDuplicates|ignoreDuplicates|onConflict|not\s+exists/i.test(
+        site.file.text.slice(site.top.s, site.top.e),
+      )
+    );
+  return (
+    /\b(?:increment|decrement|\$inc)\s*:/.test(site.file.text.slice(site.node.s, site.node.e)) &&
+    effect.op === 'update' &&
+    /balance|credit|amount|stock|quantity|points|cents|total|usage/i.test(
+      site.file.text.slice(site.node.s, site.node.e),
+    )
+  );
 }
 
 /** A durable step keeps its result; work in a failure branch runs where the rest did not. */
@@ -106,7 +142,8 @@ function guardedByNothing(ctx: RuleContext, site: Site): boolean {
   return true;
 }
 
-const OWN_KEY = /^(?:id|_id|eventId|event_id|messageId|message_id|externalId|external_id|providerId|provider_id|stripe\w*Id|jobId|job_id|key|idempotencyKey|idempotency_key|invoiceId|paymentIntentId|payment_intent|chargeId|checkoutSessionId|subscriptionId|transactionId|reference|remoteId|sourceId|hash|fingerprint)$/;
+const OWN_KEY =
+  /^(?:id|_id|eventId|event_id|messageId|message_id|externalId|external_id|providerId|provider_id|stripe\w*Id|jobId|job_id|key|idempotencyKey|idempotency_key|invoiceId|paymentIntentId|payment_intent|chargeId|checkoutSessionId|subscriptionId|transactionId|reference|remoteId|sourceId|hash|fingerprint)$/;
 
 /** Who the event is about; the same in every event of theirs. */
 const PARTY = /customer|user|account|email|member|workspace/i;
@@ -114,7 +151,10 @@ const PARTY = /customer|user|account|email|member|workspace/i;
 /** The row carries the event's own id: a unique index refuses the second one. A new random id does not count. */
 function hasOwnKey(ctx: RuleContext, site: Site): boolean {
   const { effect, node } = site;
-  if (effect?.sql) return /\b(?:event_?id|message_?id|external_?id|stripe_\w*id|idempotency_key|job_?id)\b/i.test(effect.sql.text);
+  if (effect?.sql)
+    return /\b(?:event_?id|message_?id|external_?id|stripe_\w*id|idempotency_key|job_?id)\b/i.test(
+      effect.sql.text,
+    );
   const exprs = [];
   if (effect?.spec.dataAt && node.k !== 'tag') {
     const read = readOption(ctx.model.values, site.file, node, effect.spec.dataAt);
@@ -123,10 +163,17 @@ function hasOwnKey(ctx: RuleContext, site: Site): boolean {
   }
   for (const link of site.chain) if (link.name === 'values') exprs.push(...link.node.args);
   if (exprs.length === 0) return true;
-  return exprs.some(e => {
+  return exprs.some((e) => {
     const inner = uncast(e);
     if (inner.k !== 'obj') return true;
-    return inner.props.some(p => p.key !== null && OWN_KEY.test(p.key) && !some(p.value, n => n.k === 'call') && !PARTY.test(p.key) && !PARTY.test(site.file.text.slice(p.value.s, p.value.e)));
+    return inner.props.some(
+      (p) =>
+        p.key !== null &&
+        OWN_KEY.test(p.key) &&
+        !some(p.value, (n) => n.k === 'call') &&
+        !PARTY.test(p.key) &&
+        !PARTY.test(site.file.text.slice(p.value.s, p.value.e)),
+    );
   });
 }
 
@@ -141,7 +188,8 @@ function isClaim(ctx: RuleContext, site: Site): boolean {
   const { effect } = site;
   if (!effect) return false;
   const text = (): string => site.file.text.slice(site.top.s, site.top.e);
-  if (effect.kind === 'cache') return effect.op === 'write' && (/nx$/i.test(nameOf(site)) || /\bNX\b|['"]NX['"]|\bnx\s*:/.test(text()));
+  if (effect.kind === 'cache')
+    return effect.op === 'write' && (/nx$/i.test(nameOf(site)) || /\bNX\b|['"]NX['"]|\bnx\s*:/.test(text()));
   if (effect.kind === 'lock') return true;
   if (effect.kind !== 'db') return false;
   if (effect.op === 'upsert' && !isSideTable(tableOf(site))) return nameOf(site) !== 'save';
@@ -150,28 +198,44 @@ function isClaim(ctx: RuleContext, site: Site): boolean {
   if (effect.op !== 'update' && effect.op !== 'delete') return false;
   // An update whose number of changed rows is looked at.
   const fact = site.file.facts.functions[site.fn];
-  return fact !== undefined && /\.(?:count|rowCount|affectedRows|affected|modifiedCount|matchedCount|changes|numUpdatedRows)\b/.test(site.file.text.slice(fact.s, fact.e));
+  return (
+    fact !== undefined &&
+    /\.(?:count|rowCount|affectedRows|affected|modifiedCount|matchedCount|changes|numUpdatedRows)\b/.test(
+      site.file.text.slice(fact.s, fact.e),
+    )
+  );
 }
 
-const DONE = /^(?:status|state|processed\w*|handled\w*|completed\w*|paid\w*|sent\w*|fulfilled\w*|delivered\w*|finishedAt|done|notified\w*)$/;
+const DONE =
+  /^(?:status|state|processed\w*|handled\w*|completed\w*|paid\w*|sent\w*|fulfilled\w*|delivered\w*|finishedAt|done|notified\w*)$/;
 
 /** The function looks something up and stops when it shows that the work is done. */
 function leavesWhenDone(ctx: RuleContext, file: SourceFile, fn: number): boolean {
   for (const inner of ctx.model.within(file, fn))
     for (const read of ctx.model.sites.of(file, inner.id)) {
-      const reads = (read.effect?.kind === 'db' || read.effect?.kind === 'cache') && read.effect.op === 'read';
+      const reads =
+        (read.effect?.kind === 'db' || read.effect?.kind === 'cache') && read.effect.op === 'read';
       if (!reads && read.target.k !== 'fn') continue;
       const names = namesOf(file, read.top, read.fn);
       if (names.size === 0 && !reads) continue;
       for (const decision of decisionsOn(file, inner.id, names, read.node as never)) {
         if (decision.node.k !== 'if') continue;
         const { then } = decision.node;
-        const asksState = some(decision.test, n => n.k === 'mem' && DONE.test(n.prop) && n.obj.k === 'id' && names.has(n.obj.b));
+        const asksState = some(
+          decision.test,
+          (n) => n.k === 'mem' && DONE.test(n.prop) && n.obj.k === 'id' && names.has(n.obj.b),
+        );
         // A branch that makes the thing only where there is none yet.
         const present = reads && findingOf(decision.test, names, read.node as never);
         if (asksState) return true;
         if (present === 'present' && exits(then.k === 'block' ? then.body : [then])) return true;
-        if (present === 'absent' && ctx.model.sitesWithin(file, inner.id).some(s => s.effect?.op === 'insert' && decision.runsWhenAbsent(s.node))) return true;
+        if (
+          present === 'absent' &&
+          ctx.model
+            .sitesWithin(file, inner.id)
+            .some((s) => s.effect?.op === 'insert' && decision.runsWhenAbsent(s.node))
+        )
+          return true;
       }
     }
   return false;
@@ -184,7 +248,11 @@ function report(ctx: RuleContext, kind: Unit['kind'], worst: Reached): void {
   const name = calleeName(site);
   const { effect } = site;
   const again =
-    effect?.kind === 'mail' ? 'sends a second mail' : effect?.op === 'insert' ? `adds a second \`${tableOf(site) ?? 'row'}\`` : `changes \`${tableOf(site) ?? 'the number'}\` a second time`;
+    effect?.kind === 'mail'
+      ? 'sends a second mail'
+      : effect?.op === 'insert'
+        ? `adds a second \`${tableOf(site) ?? 'row'}\``
+        : `changes \`${tableOf(site) ?? 'the number'}\` a second time`;
   const what = kind === 'webhook' ? 'event' : kind === 'job' ? 'job' : 'message';
   let severity: Severity = effect?.kind === 'mail' ? 'medium' : effect?.op === 'insert' ? 'high' : 'critical';
   if (kind === 'job') severity = severity === 'critical' ? 'high' : severity === 'high' ? 'medium' : 'low';

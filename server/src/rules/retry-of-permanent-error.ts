@@ -18,7 +18,8 @@ export const rule = defineRule({
   docs: {
     what: 'A request whose errors include refusals (400, 401, 404, 422) is made again for every error alike: by a loop that looks at success only, or by a helper without a condition.',
     why: 'What is refused once is refused each time. The caller waits through all the pauses for an answer that was known after the first attempt, the quota is spent on it, and repeated wrong credentials lock the account.',
-    remedy: 'Repeat only what can pass: 408, 425, 429, 5xx and errors of the connection. Hand every other answer on at once.',
+    remedy:
+      'Repeat only what can pass: 408, 425, 429, 5xx and errors of the connection. Hand every other answer on at once.',
     whenNot: 'The other side answers 404 or 409 for a while because its data arrives late.',
   },
   incidents: ['retry-storm', 'wasted-work'],
@@ -34,16 +35,18 @@ const TELLS_APART =
 
 function check(ctx: RuleContext, retry: Retry): void {
   if (retry.attempts !== 'unknown' && retry.attempts !== null && retry.attempts < 2) return;
-  const refused = retry.calls.find(c => c.effect?.kind === 'http' && c.effect.confidence === 'shown');
+  const refused = retry.calls.find((c) => c.effect?.kind === 'http' && c.effect.confidence === 'shown');
   // Beside another repeated call it is not told which one fails.
-  if (!refused || retry.calls.some(c => c !== refused && c.effect?.write && c.effect.kind !== 'http')) return;
+  if (!refused || retry.calls.some((c) => c !== refused && c.effect?.write && c.effect.kind !== 'http'))
+    return;
   const around = ctx.functions[retry.fn];
   const whole = around && retry.fn !== 0 ? ctx.file.text.slice(around.s, around.e) : retry.text;
   if (TELLS_APART.test(retry.kind === 'helper' ? helperText(ctx, retry) : whole)) return;
-  if (retry.kind === 'helper' && (retry.library === null || hasFilter(ctx, retry) || filtersByItself(retry))) return;
+  if (retry.kind === 'helper' && (retry.library === null || hasFilter(ctx, retry) || filtersByItself(retry)))
+    return;
   if (!rejects(ctx, retry, refused)) return;
   const name = short(ctx.file.text.slice(retry.at.s, retry.at.e));
-  const site = ctx.sites.find(s => s.node === refused.node) ?? refused;
+  const site = ctx.sites.find((s) => s.node === refused.node) ?? refused;
   ctx.report({
     at: retry.at,
     message: `When the other side refuses the request (400, 401, 404), \`${name}\` makes it again as if it were an outage.`,
@@ -58,7 +61,7 @@ function check(ctx: RuleContext, retry: Retry): void {
 
 /** The text of the call with the local function it repeats. */
 function helperText(ctx: RuleContext, retry: Retry): string {
-  const called = retry.calls.map(c => {
+  const called = retry.calls.map((c) => {
     const fact = c.file.facts.functions[c.fn];
     return fact && fact.id !== 0 ? c.file.text.slice(fact.s, fact.e) : '';
   });
@@ -68,7 +71,9 @@ function helperText(ctx: RuleContext, retry: Retry): string {
 function hasFilter(ctx: RuleContext, retry: Retry): boolean {
   const { options, spec } = retry;
   if (!options) return true;
-  return (spec?.filterOption ?? []).some(at => readOption(ctx.model.values, options.file, options.call, at).k !== 'absent');
+  return (spec?.filterOption ?? []).some(
+    (at) => readOption(ctx.model.values, options.file, options.call, at).k !== 'absent',
+  );
 }
 
 /** Helpers of HTTP clients repeat only what can pass, by default. */
@@ -81,9 +86,12 @@ function rejects(ctx: RuleContext, retry: Retry, site: Site): boolean {
   if (site.effect?.spec.rejectsOnStatus === true) return true;
   if (site.effect?.spec.rejectsOnStatus !== false) return false;
   const fact = site.file.facts.functions[site.fn];
-  const text = fact && fact.id !== 0 && retry.kind === 'helper' ? site.file.text.slice(fact.s, fact.e) : retry.text;
+  const text =
+    fact && fact.id !== 0 && retry.kind === 'helper' ? site.file.text.slice(fact.s, fact.e) : retry.text;
   // A loop that returns once the answer is good, or throws when it is not.
-  return retry.handler === null && retry.kind === 'loop' ? /\.ok\b/.test(text) : /!\s*\w+\.ok\b[^;]{0,40}?\bthrow\b|\.ok\s*===?\s*false[^;]{0,40}?\bthrow\b/.test(text);
+  return retry.handler === null && retry.kind === 'loop'
+    ? /\.ok\b/.test(text)
+    : /!\s*\w+\.ok\b[^;]{0,40}?\bthrow\b|\.ok\s*===?\s*false[^;]{0,40}?\bthrow\b/.test(text);
 }
 
 export const examples: readonly RuleExample[] = [

@@ -18,7 +18,8 @@ export const rule = defineRule({
     what: 'A call that failed is made again at once, or always after the same pause: by a loop, by a function that calls itself from its handler, or by a helper that is set up so.',
     why: 'When the other side slows down, every instance repeats at the same beat, so its load multiplies just when it can bear least and it cannot come back. A retry without a pause also uses up its attempts within the same short fault that it was meant to outlast.',
     remedy: 'Let the delay grow with each attempt and put randomness into it, or take it from `Retry-After`.',
-    whenNot: 'The repeated call is local and cheap, or the failure is one that a second try ends for certain (a lost optimistic update).',
+    whenNot:
+      'The repeated call is local and cheap, or the failure is one that a second try ends for certain (a lost optimistic update).',
   },
   incidents: ['retry-storm', 'thundering-herd'],
   fixKind: 'previewed',
@@ -34,11 +35,16 @@ function check(ctx: RuleContext, retry: Retry): void {
   // An endless worker that pauses polls; only one that never pauses spins when its source is down.
   if (retry.kind === 'loop' && delay.kind === 'constant' && retry.attempts === null) return;
   if (retry.kind !== 'helper' && isConflictRetry(retry)) return;
-  if (retry.kind === 'helper' && calls.length > 0 && calls.every(c => isLocalStore(c))) return;
+  if (retry.kind === 'helper' && calls.length > 0 && calls.every((c) => isLocalStore(c))) return;
   const name = nameOf(ctx, retry);
   const times = typeof retry.attempts === 'number' ? ` up to ${retry.attempts} times` : '';
-  const pause = delay.kind === 'none' ? 'at once' : delay.ms === null ? 'after the same pause each time' : `after ${duration(delay.ms)} each time`;
-  const site = calls[0] ?? ctx.sites.find(s => s.node === retry.node);
+  const pause =
+    delay.kind === 'none'
+      ? 'at once'
+      : delay.ms === null
+        ? 'after the same pause each time'
+        : `after ${duration(delay.ms)} each time`;
+  const site = calls[0] ?? ctx.sites.find((s) => s.node === retry.node);
   ctx.report({
     at: retry.at,
     message:
@@ -47,7 +53,9 @@ function check(ctx: RuleContext, retry: Retry): void {
         : `While \`${name}\` fails, it is called again ${pause}${times}, by every instance at the same beat.`,
     trigger: 'the other side fails or is overloaded',
     scenario: `At \`${name}\`, when the call fails, then it is made again ${pause}${times} and the load on the other side multiplies while it recovers.`,
-    detection: site ? detectionWhenThrown(ctx, site) : 'By whoever runs the other side: its load rises when it fails.',
+    detection: site
+      ? detectionWhenThrown(ctx, site)
+      : 'By whoever runs the other side: its load rises when it fails.',
     fix: 'Let the delay grow with each attempt, with randomness in it.',
     anchor: name,
     fixes: fixesFor(ctx, retry),
@@ -63,7 +71,12 @@ function nameOf(ctx: RuleContext, retry: Retry): string {
 /** A lost optimistic update is settled by trying again at once. */
 function isConflictRetry(retry: Retry): boolean {
   const words = retry.handler ? retry.handlerText : retry.text;
-  return /P2002|P2034|23505|40001|40P01|conflict|unique|serializ|deadlock|duplicate|ER_DUP|optimistic|11000|constraint|\b409\b/i.test(words) && (retry.kind === 'recursion' || retry.calls.every(isLocalStore) || /\bthrow\b/.test(words));
+  return (
+    /P2002|P2034|23505|40001|40P01|conflict|unique|serializ|deadlock|duplicate|ER_DUP|optimistic|11000|constraint|\b409\b/i.test(
+      words,
+    ) &&
+    (retry.kind === 'recursion' || retry.calls.every(isLocalStore) || /\bthrow\b/.test(words))
+  );
 }
 
 function isLocalStore(site: Retry['calls'][number]): boolean {
@@ -84,7 +97,14 @@ function fixesFor(ctx: RuleContext, retry: Retry): FixDraft[] {
         id: 'grow-delay',
         title: 'Let the delay grow, with jitter',
         kind: 'previewed',
-        edits: () => [{ file: file.path, edits: [{ start: expr.s, end: expr.e, newText: wait(/^[\w.]+$/.test(text) ? text : `(${text})`) }] }],
+        edits: () => [
+          {
+            file: file.path,
+            edits: [
+              { start: expr.s, end: expr.e, newText: wait(/^[\w.]+$/.test(text) ? text : `(${text})`) },
+            ],
+          },
+        ],
       },
     ];
   }
@@ -103,11 +123,15 @@ function fixesFor(ctx: RuleContext, retry: Retry): FixDraft[] {
         const jump = last?.k === 'continue' ? last : null;
         if (jump) {
           const indent = indentAt(file.text, jump.s);
-          return [{ file: file.path, edits: [{ start: jump.s, end: jump.s, newText: `${line}${nl}${indent}` }] }];
+          return [
+            { file: file.path, edits: [{ start: jump.s, end: jump.s, newText: `${line}${nl}${indent}` }] },
+          ];
         }
         if (last) {
           const indent = indentAt(file.text, last.s);
-          return [{ file: file.path, edits: [{ start: last.e, end: last.e, newText: `${nl}${indent}${line}` }] }];
+          return [
+            { file: file.path, edits: [{ start: last.e, end: last.e, newText: `${nl}${indent}${line}` }] },
+          ];
         }
         const outer = indentAt(file.text, handler.e - 1);
         const inner = file.text.slice(handler.s + 1, handler.e - 1).trimEnd();

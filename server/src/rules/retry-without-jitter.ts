@@ -20,7 +20,7 @@ export const rule = defineRule({
   docs: {
     what: 'The pause before a repeated call grows with each attempt but is the same for everyone: nothing in it is random.',
     why: 'A fault hits all instances and requests at the same moment. Without randomness they all come back together, in waves that are as high as the first one, and each wave can bring the other side down again.',
-    remedy: 'Multiply the delay by a random factor (`Math.random()`), or switch the helper\'s own jitter on.',
+    remedy: "Multiply the delay by a random factor (`Math.random()`), or switch the helper's own jitter on.",
     whenNot: 'One process makes the calls, and one at a time.',
   },
   incidents: ['thundering-herd', 'retry-storm'],
@@ -36,7 +36,7 @@ function check(ctx: RuleContext, retry: Retry): void {
   if (delay.kind !== 'growing' || delay.jitter) return;
   if (retry.attempts !== 'unknown' && retry.attempts !== null && retry.attempts < 3) return;
   // Only a service that others call too can be brought down by a wave.
-  if (!retry.calls.some(c => reachesService(ctx, c))) return;
+  if (!retry.calls.some((c) => reachesService(ctx, c))) return;
   const name = short(ctx.file.text.slice(retry.at.s, retry.at.e));
   const site = retry.calls[0];
   const at = delay.expr ?? retry.at;
@@ -55,7 +55,18 @@ function check(ctx: RuleContext, retry: Retry): void {
 function reachesService(ctx: RuleContext, site: Site): boolean {
   const kind = site.effect?.kind;
   if (kind) return kind === 'http' || kind === 'sdk' || kind === 'rpc' || kind === 'mail' || kind === 'queue';
-  return site.target.k === 'fn' && ctx.model.reach(site.target.value.file, site.target.value.fn).some(r => r.site.effect?.network && r.site.effect.kind !== 'db' && r.site.effect.kind !== 'cache' && r.site.effect.kind !== 'connection');
+  return (
+    site.target.k === 'fn' &&
+    ctx.model
+      .reach(site.target.value.file, site.target.value.fn)
+      .some(
+        (r) =>
+          r.site.effect?.network &&
+          r.site.effect.kind !== 'db' &&
+          r.site.effect.kind !== 'cache' &&
+          r.site.effect.kind !== 'connection',
+      )
+  );
 }
 
 function fixesFor(ctx: RuleContext, retry: Retry): FixDraft[] {
@@ -71,13 +82,25 @@ function fixesFor(ctx: RuleContext, retry: Retry): FixDraft[] {
         id: 'add-jitter',
         title: 'Add jitter to the delay',
         kind: 'safe',
-        edits: () => [{ file: file.path, edits: [{ start: expr.s, end: expr.e, newText: `${simple ? text : `(${text})`} * (0.5 + Math.random() / 2)` }] }],
+        edits: () => [
+          {
+            file: file.path,
+            edits: [
+              {
+                start: expr.s,
+                end: expr.e,
+                newText: `${simple ? text : `(${text})`} * (0.5 + Math.random() / 2)`,
+              },
+            ],
+          },
+        ],
       },
     ];
   }
   const at = spec?.backoffOption?.[0];
   if (!at || !options || at.arg === 'last') return [];
-  const property = at.path === 'randomize' ? 'randomize: true' : at.path === 'jitter' ? "jitter: 'full'" : null;
+  const property =
+    at.path === 'randomize' ? 'randomize: true' : at.path === 'jitter' ? "jitter: 'full'" : null;
   if (!property) return [];
   const { call } = options;
   const index = at.arg;
@@ -88,9 +111,19 @@ function fixesFor(ctx: RuleContext, retry: Retry): FixDraft[] {
       kind: 'safe',
       edits: () => {
         const arg = call.args[index];
-        if (!arg) return call.args.some(a => a.k === 'spread') ? null : [{ file: options.file.path, edits: [addArgument(options.file.text, call, index, `{ ${property} }`)] }];
+        if (!arg)
+          return call.args.some((a) => a.k === 'spread')
+            ? null
+            : [
+                {
+                  file: options.file.path,
+                  edits: [addArgument(options.file.text, call, index, `{ ${property} }`)],
+                },
+              ];
         const obj = uncast(arg);
-        return obj.k === 'obj' ? [{ file: options.file.path, edits: [addProperty(options.file.text, obj, property)] }] : null;
+        return obj.k === 'obj'
+          ? [{ file: options.file.path, edits: [addProperty(options.file.text, obj, property)] }]
+          : null;
       },
     },
   ];

@@ -21,7 +21,8 @@ export const rule = defineRule({
   docs: {
     what: 'BEGIN, COMMIT, ROLLBACK, SAVEPOINT, SET LOCAL or an advisory lock is sent through a connection pool.',
     why: 'A pool gives each statement whichever connection is free. BEGIN runs on one, the writes on others and COMMIT on a third: nothing is atomic, a connection goes back to the pool with its transaction open, and the next request that gets it works inside it.',
-    remedy: 'Check one connection out and send every statement through it, or use the transaction function of the library.',
+    remedy:
+      'Check one connection out and send every statement through it, or use the transaction function of the library.',
     whenNot: 'A pool that holds exactly one connection.',
   },
   incidents: ['partial-write', 'transaction-escape'],
@@ -32,7 +33,14 @@ export const rule = defineRule({
   },
 });
 
-const WORDS: Readonly<Record<string, string>> = { begin: 'BEGIN', commit: 'COMMIT', rollback: 'ROLLBACK', savepoint: 'SAVEPOINT', 'set-local': 'SET LOCAL', lock: 'LOCK TABLE' };
+const WORDS: Readonly<Record<string, string>> = {
+  begin: 'BEGIN',
+  commit: 'COMMIT',
+  rollback: 'ROLLBACK',
+  savepoint: 'SAVEPOINT',
+  'set-local': 'SET LOCAL',
+  lock: 'LOCK TABLE',
+};
 
 function check(ctx: RuleContext, site: Site, seen: { root: Root | null; fn: number }[]): void {
   const { effect } = site;
@@ -47,7 +55,14 @@ function check(ctx: RuleContext, site: Site, seen: { root: Root | null; fn: numb
   if (managedScope(ctx.model, site.file, site.node, site.fn) && sql.verb !== 'begin') return;
   const root = rootOfSite(site);
   const outer = ctx.model.outermost(site.file, site.fn);
-  if (seen.some(s => s.fn === outer && (s.root?.binding ? s.root.binding === root?.binding : s.root?.field === root?.field))) return;
+  if (
+    seen.some(
+      (s) =>
+        s.fn === outer &&
+        (s.root?.binding ? s.root.binding === root?.binding : s.root?.field === root?.field),
+    )
+  )
+    return;
   seen.push({ root, fn: outer });
   const name = calleeName(site);
   ctx.report({

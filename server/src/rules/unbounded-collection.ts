@@ -15,7 +15,7 @@ export const rule = defineRule({
   faultClass: 'backpressure',
   severity: 'high',
   blocking: false,
-  stage: 'stable',
+  stage: 'experimental',
   since: '0.1.0',
   docs: {
     what: 'A map, set, list or object that lives as long as the process gets an entry under a key that comes with each request or message, and nothing in the module takes one out, looks at the size or lets entries run out.',

@@ -18,7 +18,8 @@ export const rule = defineRule({
   docs: {
     what: 'A request handler reads all rows of a tenant or parent with no limit and answers with them.',
     why: 'It works until one customer has a hundred thousand rows: then each request reads, holds and sends them all, and a few such requests take the memory of the process.',
-    remedy: 'Give a page size (`take`, `limit`) and a cursor, with an upper bound for what the caller may ask.',
+    remedy:
+      'Give a page size (`take`, `limit`) and a cursor, with an upper bound for what the caller may ask.',
     whenNot: 'Tables that stay small by their nature, such as roles or settings.',
   },
   incidents: ['unbounded-query', 'memory-exhaustion'],
@@ -35,7 +36,8 @@ export const rule = defineRule({
 });
 
 /** A module that lies beside the routes it answers for. */
-const BEHIND_ROUTE = /(?:^|\/)(?:api|routes?|controllers?|endpoints)\/.*\/(?:lib|queries|data|services?|repositor(?:y|ies)|server)\/[^/]+\.[cm]?[jt]sx?$/;
+const BEHIND_ROUTE =
+  /(?:^|\/)(?:api|routes?|controllers?|endpoints)\/.*\/(?:lib|queries|data|services?|repositor(?:y|ies)|server)\/[^/]+\.[cm]?[jt]sx?$/;
 
 /** `getX(tenantId)`: the filter names nothing but what the function was asked for, and the function was given one key. */
 function filteredByParameter(ctx: RuleContext, site: Site): boolean {
@@ -47,20 +49,30 @@ function filteredByParameter(ctx: RuleContext, site: Site): boolean {
   const read = readOption(ctx.model.values, file, site.node, at);
   const where = read.k === 'value' ? uncast(read.expr) : null;
   if (where?.k !== 'obj' || where.props.length === 0) return false;
-  return where.props.every(p => {
+  return where.props.every((p) => {
     const value = uncast(p.value);
     const decl = value.k === 'id' ? file.facts.bindings[value.b]?.decl : undefined;
     return decl?.k === 'param' && decl.fn === outer.id;
   });
 }
 
-const SMALL = /(?:role|permission|setting|config|preference|feature|flag|plan|country|currency|language|locale|status|type|category|provider|domain|integration|template|theme|token|key|session|account|workspace|team|organi[sz]ation|project|membership|member|folder|tag|webhook|identity|credential|secret|region|environment|reward|dashboard|postback|default\w*|group)s?$/i;
+const SMALL =
+  /(?:role|permission|setting|config|preference|feature|flag|plan|country|currency|language|locale|status|type|category|provider|domain|integration|template|theme|token|key|session|account|workspace|team|organi[sz]ation|project|membership|member|folder|tag|webhook|identity|credential|secret|region|environment|reward|dashboard|postback|default\w*|group)s?$/i;
 
 function check(ctx: RuleContext, site: Site, handler: number): void {
   const { effect, file, node } = site;
   if (!isDatabaseCall(site) || effect?.op !== 'read' || !effect.spec.many || node.k !== 'call') return;
-  if (site.chain.some(c => c.refines === 'limit' || /^(?:first|groupBy|count|distinct|stream|cursor|executeTakeFirst)/.test(c.name)) || precededBy(ctx.model, site, 'limit')) return;
-  for (const at of effect.spec.limitAt ?? []) if (readOption(ctx.model.values, file, node, at).k !== 'absent') return;
+  if (
+    site.chain.some(
+      (c) =>
+        c.refines === 'limit' ||
+        /^(?:first|groupBy|count|distinct|stream|cursor|executeTakeFirst)/.test(c.name),
+    ) ||
+    precededBy(ctx.model, site, 'limit')
+  )
+    return;
+  for (const at of effect.spec.limitAt ?? [])
+    if (readOption(ctx.model.values, file, node, at).k !== 'absent') return;
   if (effect.sql || SMALL.test(effect.entity ?? 'role')) return;
   if (!scopedOnly(ctx, site) || !answered(ctx, site, handler)) return;
   const name = calleeName(site);
@@ -84,9 +96,22 @@ function scopedOnly(ctx: RuleContext, site: Site): boolean {
     if (read.k !== 'value') return false;
     const where = uncast(read.expr);
     if (where.k !== 'obj') return false;
-    return where.props.every(p => p.key !== null && p.key !== 'id' && p.key !== '_id' && /Id$|_id$|^(?:user|workspace|project|team|org|deletedAt|archived|archivedAt)$/.test(p.key) && !(p.value.k === 'obj' && p.value.props.some(x => x.key === 'in')));
+    return where.props.every(
+      (p) =>
+        p.key !== null &&
+        p.key !== 'id' &&
+        p.key !== '_id' &&
+        /Id$|_id$|^(?:user|workspace|project|team|org|deletedAt|archived|archivedAt)$/.test(p.key) &&
+        !(p.value.k === 'obj' && p.value.props.some((x) => x.key === 'in')),
+    );
   }
-  return !site.chain.some(c => c.refines === 'filter' && c.node.args.some(a => some(a, n => n.k === 'call' && n.callee.k === 'id' && /inArray|like|between/i.test(n.callee.name))));
+  return !site.chain.some(
+    (c) =>
+      c.refines === 'filter' &&
+      c.node.args.some((a) =>
+        some(a, (n) => n.k === 'call' && n.callee.k === 'id' && /inArray|like|between/i.test(n.callee.name)),
+      ),
+  );
 }
 
 /** The rows themselves are what the handler answers with. */
@@ -97,13 +122,31 @@ function answered(ctx: RuleContext, site: Site, handler: number): boolean {
     if (at.k === 'await' || at.k === 'as') continue;
     if (at.k === 'ret') return true;
     if (at.k !== 'var') return false;
-    const target = at.decls.find(d => d.init && d.init.s <= site.node.s && site.node.e <= d.init.e)?.target;
+    const target = at.decls.find((d) => d.init && d.init.s <= site.node.s && site.node.e <= d.init.e)?.target;
     if (target?.k !== 'pid') return false;
     const { b } = target;
-    return (file.facts.functions[handler]?.body ?? []).some(st => some(st, n => {
-      if (n.k === 'ret' && n.arg) return some(n.arg, x => x.k === 'id' && x.b === b) && !some(n.arg, x => x.k === 'mem' && x.obj.k === 'id' && x.obj.b === b && /^(?:length|find|some|every|reduce|slice|at)$/.test(x.prop));
-      return n.k === 'call' && n.callee.k === 'mem' && /^(?:json|send)$/.test(n.callee.prop) && n.args.some(a => some(a, x => x.k === 'id' && x.b === b));
-    }));
+    return (file.facts.functions[handler]?.body ?? []).some((st) =>
+      some(st, (n) => {
+        if (n.k === 'ret' && n.arg)
+          return (
+            some(n.arg, (x) => x.k === 'id' && x.b === b) &&
+            !some(
+              n.arg,
+              (x) =>
+                x.k === 'mem' &&
+                x.obj.k === 'id' &&
+                x.obj.b === b &&
+                /^(?:length|find|some|every|reduce|slice|at)$/.test(x.prop),
+            )
+          );
+        return (
+          n.k === 'call' &&
+          n.callee.k === 'mem' &&
+          /^(?:json|send)$/.test(n.callee.prop) &&
+          n.args.some((a) => some(a, (x) => x.k === 'id' && x.b === b))
+        );
+      }),
+    );
   }
   return false;
 }

@@ -31,12 +31,13 @@ export const rule = defineRule({
 });
 
 /** Making a connection or waiting for one is what a process does until it can work at all. */
-const STANDING = /connect|subscri|listen|ready|health|alive|ping|watch|poll|consume|heartbeat|^run$|^start$|^init|worker|loop|stream/i;
+const STANDING =
+  /connect|subscri|listen|ready|health|alive|ping|watch|poll|consume|heartbeat|^run$|^start$|^init|worker|loop|stream/i;
 
 function check(ctx: RuleContext, retry: Retry): void {
   if (retry.attempts !== null) return;
   if (retry.kind === 'loop' && isEndedOtherwise(retry)) return;
-  if (retry.calls.some(c => c.effect?.kind === 'connection' || c.effect?.op === 'consume')) return;
+  if (retry.calls.some((c) => c.effect?.kind === 'connection' || c.effect?.op === 'consume')) return;
   const fact = ctx.functions[retry.fn];
   const name = short(ctx.file.text.slice(retry.at.s, retry.at.e));
   if (STANDING.test(name) || STANDING.test(fact?.name ?? '')) return;
@@ -58,8 +59,11 @@ function check(ctx: RuleContext, retry: Retry): void {
 
 /** A cap, a deadline or a way to stop that the loop looks at itself. */
 function isEndedOtherwise(retry: Retry): boolean {
-  if (retry.handler && some(retry.handler, n => n.k === 'ret' || n.k === 'throw' || n.k === 'break')) return true;
-  return /Date\.now|deadline|aborted|signal|max[A-Z_]|attempt|retries|tries|elapsed|timeout|stopp|closed|running|shutdown|isActive/i.test(retry.text);
+  if (retry.handler && some(retry.handler, (n) => n.k === 'ret' || n.k === 'throw' || n.k === 'break'))
+    return true;
+  return /Date\.now|deadline|aborted|signal|max[A-Z_]|attempt|retries|tries|elapsed|timeout|stopp|closed|running|shutdown|isActive/i.test(
+    retry.text,
+  );
 }
 
 function fixesFor(retry: Retry): FixDraft[] {
@@ -69,7 +73,7 @@ function fixesFor(retry: Retry): FixDraft[] {
   const property = `${at.path}: ${at.counts === 'retries' ? ATTEMPTS - 1 : ATTEMPTS}`;
   const arg = options.call.args[at.arg];
   const obj = arg ? uncast(arg) : null;
-  if (obj?.k !== 'obj' || obj.props.some(p => p.key === at.path)) return [];
+  if (obj?.k !== 'obj' || obj.props.some((p) => p.key === at.path)) return [];
   return [
     {
       id: 'cap-attempts',

@@ -35,17 +35,23 @@ export const rule = defineRule({
 const BODY = new Set(['json', 'text', 'arrayBuffer', 'blob', 'formData', 'bytes', 'buffer', 'body']);
 const STATUS = new Set(['ok', 'status', 'statusCode', 'redirected', 'type']);
 /** Fields of a parsed body by which an API tells of failure. */
-const VERDICT = /^(?:ok|error|errors|success|status|code|message|error_description|err|result_code|resultCode|errcode|isSuccess|failed|fault)$/;
+const VERDICT =
+  /^(?:ok|error|errors|success|status|code|message|error_description|err|result_code|resultCode|errcode|isSuccess|failed|fault)$/;
 
 /** What becomes of a response: read without a look at the status (with the place), looked at, or out of sight. */
-type Outcome = { readonly k: 'read'; readonly at: { s: number; e: number } } | { readonly k: 'checked' } | { readonly k: 'gone' };
+type Outcome =
+  | { readonly k: 'read'; readonly at: { s: number; e: number } }
+  | { readonly k: 'checked' }
+  | { readonly k: 'gone' };
 const CHECKED: Outcome = { k: 'checked' };
 const GONE: Outcome = { k: 'gone' };
 
 function check(ctx: RuleContext, site: Site): void {
   const { effect } = site;
-  if (effect?.kind !== 'http' || effect.spec.rejectsOnStatus !== false || effect.confidence !== 'shown') return;
-  if (site.target.k !== 'lib' || site.target.spec.promise === false || site.target.spec.returns === undefined) return;
+  if (effect?.kind !== 'http' || effect.spec.rejectsOnStatus !== false || effect.confidence !== 'shown')
+    return;
+  if (site.target.k !== 'lib' || site.target.spec.promise === false || site.target.spec.returns === undefined)
+    return;
   const { file } = site;
   const host = urlHost(ctx.model, site);
   const outcome = follow(ctx, file, settled(file, site.node as Expr), 0);
@@ -76,7 +82,9 @@ function follow(ctx: RuleContext, file: SourceFile, value: Expr, depth: number):
     }
     if (parent.prop === 'catch' || parent.prop === 'finally') {
       const call = file.index.parent(parent);
-      return call?.k === 'call' && call.callee === parent ? follow(ctx, file, settled(file, call), depth + 1) : GONE;
+      return call?.k === 'call' && call.callee === parent
+        ? follow(ctx, file, settled(file, call), depth + 1)
+        : GONE;
     }
     return BODY.has(parent.prop) ? readAt(ctx, file, parent) : GONE;
   }
@@ -96,8 +104,12 @@ function follow(ctx: RuleContext, file: SourceFile, value: Expr, depth: number):
   const held = takenBy(file, value);
   if (!held) return GONE;
   if (held.target.k === 'pobj') {
-    if (held.target.rest || [...STATUS].some(k => held.target.k === 'pobj' && taken(held.target, k) !== undefined)) return CHECKED;
-    const prop = held.target.props.find(p => p.key !== null && BODY.has(p.key));
+    if (
+      held.target.rest ||
+      [...STATUS].some((k) => held.target.k === 'pobj' && taken(held.target, k) !== undefined)
+    )
+      return CHECKED;
+    const prop = held.target.props.find((p) => p.key !== null && BODY.has(p.key));
     return prop ? { k: 'read', at: { s: prop.s, e: prop.e } } : GONE;
   }
   return uses(ctx, file, nameOf(held.target), depth);
@@ -134,8 +146,8 @@ function inFunction(ctx: RuleContext, file: SourceFile, fn: number, index: numbe
   if (!param || depth > 4) return GONE;
   if (param.target.k === 'pobj') {
     const target = param.target;
-    if ([...STATUS].some(k => taken(target, k) !== undefined)) return CHECKED;
-    const prop = target.props.find(p => p.key !== null && BODY.has(p.key));
+    if ([...STATUS].some((k) => taken(target, k) !== undefined)) return CHECKED;
+    const prop = target.props.find((p) => p.key !== null && BODY.has(p.key));
     return prop ? { k: 'read', at: { s: prop.s, e: prop.e } } : GONE;
   }
   return uses(ctx, file, nameOf(param.target), depth);
@@ -152,7 +164,15 @@ function uses(ctx: RuleContext, file: SourceFile, binding: number, depth: number
         if (onlyLogged(ctx, file, id)) continue;
         return CHECKED;
       }
-      if (prop === 'headers' || prop === 'url' || prop === 'statusText' || prop === 'clone' || prop === 'bodyUsed' || prop === 'cookies') continue;
+      if (
+        prop === 'headers' ||
+        prop === 'url' ||
+        prop === 'statusText' ||
+        prop === 'clone' ||
+        prop === 'bodyUsed' ||
+        prop === 'cookies'
+      )
+        continue;
       if (!BODY.has(prop)) return GONE;
       const member = file.index.parent(outerCast(file, id));
       if (member?.k !== 'mem') return GONE;
@@ -186,12 +206,14 @@ function readAt(ctx: RuleContext, file: SourceFile, member: Expr & { k: 'mem' })
   const value = settled(file, whole);
   const parent = file.index.parent(value);
   // `body?.cancel()`, `body.dump()` use nothing of it.
-  if (member.prop === 'body' && parent?.k === 'mem' && /^(?:cancel|dump|destroy|resume)$/.test(parent.prop)) return GONE;
+  if (member.prop === 'body' && parent?.k === 'mem' && /^(?:cancel|dump|destroy|resume)$/.test(parent.prop))
+    return GONE;
   if (parent?.k === 'expr' || parent?.k === 'if' || (parent?.k === 'un' && parent.op === '!')) return GONE;
   if (isValidated(file, value)) return CHECKED;
   if (parent?.k === 'mem' && VERDICT.test(parent.prop)) return CHECKED;
   // Read for a message alone.
-  for (let at: AnyNode | undefined = parent; at; at = file.index.parent(at)) if (at.k === 'throw' || (at.k === 'call' && isLogCall(ctx.model, file, at))) return GONE;
+  for (let at: AnyNode | undefined = parent; at; at = file.index.parent(at))
+    if (at.k === 'throw' || (at.k === 'call' && isLogCall(ctx.model, file, at))) return GONE;
   const held = takenBy(file, value);
   if (held && bodyIsJudged(file, held.target)) return CHECKED;
   return { k: 'read', at: { s: member.s, e: member.e } };
@@ -201,13 +223,19 @@ function readAt(ctx: RuleContext, file: SourceFile, member: Expr & { k: 'mem' })
 function isValidated(file: SourceFile, value: Expr): boolean {
   const parent = file.index.parent(value);
   if (parent?.k !== 'call' || !parent.args.includes(value)) return false;
-  const name = parent.callee.k === 'mem' ? parent.callee.prop : parent.callee.k === 'id' ? parent.callee.name : '';
-  return /^(?:parse|safeParse|parseAsync|safeParseAsync|validate\w*|assert\w*|decode\w*|check\w*|is[A-Z]\w*|ensure\w*|cast)$/.test(name) && !/^JSON$/.test(parent.callee.k === 'mem' && parent.callee.obj.k === 'id' ? parent.callee.obj.name : '');
+  const name =
+    parent.callee.k === 'mem' ? parent.callee.prop : parent.callee.k === 'id' ? parent.callee.name : '';
+  return (
+    /^(?:parse|safeParse|parseAsync|safeParseAsync|validate\w*|assert\w*|decode\w*|check\w*|is[A-Z]\w*|ensure\w*|cast)$/.test(
+      name,
+    ) &&
+    !/^JSON$/.test(parent.callee.k === 'mem' && parent.callee.obj.k === 'id' ? parent.callee.obj.name : '')
+  );
 }
 
 /** The code looks at a field by which the body tells of failure, or hands the body to a schema. */
 function bodyIsJudged(file: SourceFile, target: Parameters<typeof nameOf>[0]): boolean {
-  if (target.k === 'pobj') return target.props.some(p => p.key !== null && VERDICT.test(p.key));
+  if (target.k === 'pobj') return target.props.some((p) => p.key !== null && VERDICT.test(p.key));
   const binding = nameOf(target);
   if (binding < 0) return false;
   for (const id of usesOf(file, binding)) {
@@ -222,7 +250,8 @@ function bodyIsJudged(file: SourceFile, target: Parameters<typeof nameOf>[0]): b
     if (held?.target.k === 'pobj' && bodyIsJudged(file, held.target)) return true;
     if (parent?.k === 'call' && parent.callee.k === 'mem' && parent.callee.prop === 'parse') {
       const again = takenBy(file, settled(file, parent));
-      if (isValidated(file, settled(file, parent)) || (again && bodyIsJudged(file, again.target))) return true;
+      if (isValidated(file, settled(file, parent)) || (again && bodyIsJudged(file, again.target)))
+        return true;
     }
   }
   return false;

@@ -22,8 +22,9 @@ export const rule = defineRule({
   since: '0.1.0',
   docs: {
     what: 'Text that came with a request, a message or an answer is parsed (`JSON.parse`, `new URL`, `decodeURIComponent`, `BigInt`, YAML) where nothing catches the error of malformed text.',
-    why: 'One malformed input throws where no code expects it: a request answers 500 and pages somebody for what was the caller\'s mistake, a message is delivered again without end, a socket listener takes the process down with every other connection.',
-    remedy: 'Catch the error where the text is parsed and answer 400, drop the message, or use a parser that returns the failure.',
+    why: "One malformed input throws where no code expects it: a request answers 500 and pages somebody for what was the caller's mistake, a message is delivered again without end, a socket listener takes the process down with every other connection.",
+    remedy:
+      'Catch the error where the text is parsed and answer 400, drop the message, or use a parser that returns the failure.',
     whenNot: 'The program wrote the text itself, or a schema has judged it before.',
   },
   incidents: ['poison-message', 'unhandled-error'],
@@ -48,13 +49,13 @@ function check(ctx: RuleContext, site: Site): void {
   if (!arg) return;
   if (isGuarded(ctx, file, node, site.fn)) return;
   const source = externalSource(ctx, file, arg);
-  if (!source || source.via.some(v => isGuarded(ctx, v.file, v.node, v.fn))) return;
+  if (!source || source.via.some((v) => isGuarded(ctx, v.file, v.node, v.fn))) return;
   // `new URL` of text that a peer sent in an answer is rarely wrong; JSON is where answers differ from what is expected.
   if ((source.kind === 'response' || source.kind === 'file') && format !== 'JSON') return;
   if (isJudgedBefore(file, arg, site) || isSignedBefore(file, site)) return;
   const units = ctx.unitsReaching(ctx.model.outermost(file, site.fn));
   if (guardedOnTheWay(ctx, units, site)) return;
-  if (units.some(u => registersSchema(ctx, u))) return;
+  if (units.some((u) => registersSchema(ctx, u))) return;
   const name = calleeName(site);
   const crash = source.kind === 'message' && crashes(file, site);
   ctx.report({
@@ -63,7 +64,10 @@ function check(ctx: RuleContext, site: Site): void {
     trigger: `${short(file.text.slice(arg.s, arg.e))} is malformed`,
     scenario: `At \`${name}\`, when the text is not ${format}, then it throws${end(source, crash)}.`,
     detection: crash ? 'At once, by the restart: the process ends.' : detectionWhenThrown(ctx, site),
-    fix: source.kind === 'request' ? 'Catch the error and answer 400.' : 'Catch the error and deal with the malformed text.',
+    fix:
+      source.kind === 'request'
+        ? 'Catch the error and answer 400.'
+        : 'Catch the error and deal with the malformed text.',
     anchor: name,
     ...(source.assumed ? { confidence: 'assumed' as const } : {}),
     ...(crash ? { severity: 'high' as const } : {}),
@@ -92,7 +96,12 @@ function formatOf(site: Site): string | null {
     if (node.k === 'new') return target.name === 'URL' && node.args.length === 1 ? 'a URL' : null;
     return PARSERS[target.name] ?? null;
   }
-  if (target.k === 'package' && ((target.pkg === 'yaml' && target.path === 'parse') || (target.pkg === 'js-yaml' && target.path === 'load'))) return 'YAML';
+  if (
+    target.k === 'package' &&
+    ((target.pkg === 'yaml' && target.path === 'parse') ||
+      (target.pkg === 'js-yaml' && target.path === 'load'))
+  )
+    return 'YAML';
   return null;
 }
 
@@ -109,9 +118,18 @@ function crashes(file: SourceFile, site: Site): boolean {
 function isJudgedBefore(file: SourceFile, arg: Expr, site: Site): boolean {
   const text = file.text.slice(arg.s, arg.e);
   const inner = uncast(arg);
-  const root = inner.k === 'call' && inner.callee.k === 'mem' ? file.text.slice(inner.callee.obj.s, inner.callee.obj.e) : text;
-  const judged = (file.index.calls[site.fn] ?? []).filter(c => c.k === 'call' && c.s < site.node.s && c !== site.node && c.args.some(a => [text, root].includes(file.text.slice(a.s, a.e))));
-  return judged.some(c => {
+  const root =
+    inner.k === 'call' && inner.callee.k === 'mem'
+      ? file.text.slice(inner.callee.obj.s, inner.callee.obj.e)
+      : text;
+  const judged = (file.index.calls[site.fn] ?? []).filter(
+    (c) =>
+      c.k === 'call' &&
+      c.s < site.node.s &&
+      c !== site.node &&
+      c.args.some((a) => [text, root].includes(file.text.slice(a.s, a.e))),
+  );
+  return judged.some((c) => {
     for (let at = file.index.parent(c), child: unknown = c; at; child = at, at = file.index.parent(at)) {
       if (at.k === 'if' && at.test === child) return true;
       if (at.k === 'cond' && at.test === child) return true;
@@ -124,16 +142,22 @@ function isJudgedBefore(file: SourceFile, arg: Expr, site: Site): boolean {
 /** A verified signature vouches for the text. */
 function isSignedBefore(file: SourceFile, site: Site): boolean {
   return (file.index.calls[site.fn] ?? []).some(
-    c => c !== site.node && c.k !== 'tag' && c.s < site.node.s && /verif|signature|constructEvent|hmac|timingSafeEqual|unwrap|decrypt|jwt/i.test(file.text.slice(c.callee.s, c.callee.e)),
+    (c) =>
+      c !== site.node &&
+      c.k !== 'tag' &&
+      c.s < site.node.s &&
+      /verif|signature|constructEvent|hmac|timingSafeEqual|unwrap|decrypt|jwt/i.test(
+        file.text.slice(c.callee.s, c.callee.e),
+      ),
   );
 }
 
 /** Every unit that is known to lead here catches on the way. */
 function guardedOnTheWay(ctx: RuleContext, units: readonly UnitRef[], site: Site): boolean {
   if (units.length === 0) return false;
-  return units.every(u => {
-    const reached = ctx.model.reach(u.file, u.fn).find(r => r.site.node === site.node);
-    return reached !== undefined && reached.via.some(v => isGuarded(ctx, v.file, v.node, v.fn));
+  return units.every((u) => {
+    const reached = ctx.model.reach(u.file, u.fn).find((r) => r.site.node === site.node);
+    return reached !== undefined && reached.via.some((v) => isGuarded(ctx, v.file, v.node, v.fn));
   });
 }
 
@@ -147,8 +171,9 @@ function registersSchema(ctx: RuleContext, ref: UnitRef): boolean {
 
 function fixesFor(ctx: RuleContext, site: Site, source: External, units: readonly UnitRef[]): FixDraft[] {
   const { file, node } = site;
-  const unit = units.find(u => u.file === file && u.fn === site.fn);
-  if (source.kind !== 'request' || !unit || (unit.unit.kind !== 'http' && unit.unit.kind !== 'webhook')) return [];
+  const unit = units.find((u) => u.file === file && u.fn === site.fn);
+  if (source.kind !== 'request' || !unit || (unit.unit.kind !== 'http' && unit.unit.kind !== 'webhook'))
+    return [];
   const held = takenBy(file, settled(file, node as Expr));
   if (held?.holder.k !== 'var' || held.holder.decls.length !== 1 || held.target.k !== 'pid') return [];
   const answer = badRequest(ctx, file, site.fn);
@@ -174,10 +199,12 @@ function fixesFor(ctx: RuleContext, site: Site, source: External, units: readonl
           `${indent}try {`,
           `${deeper}${name} = ${file.text.slice(init.s, init.e)}${semi}`,
           `${indent}} catch {`,
-          ...answer.map(l => `${deeper}${l}${semi}`),
+          ...answer.map((l) => `${deeper}${l}${semi}`),
           `${indent}}`,
         ];
-        return [{ file: file.path, edits: [{ start: statement.s, end: statement.e, newText: lines.join(nl) }] }];
+        return [
+          { file: file.path, edits: [{ start: statement.s, end: statement.e, newText: lines.join(nl) }] },
+        ];
       },
     },
   ];
@@ -193,12 +220,21 @@ function badRequest(ctx: RuleContext, file: SourceFile, fn: number): string[] | 
     const value = binding ? ctx.model.values.binding(file, binding) : null;
     if (value?.k !== 'inst') continue;
     const { name } = param.target;
-    if (value.pack.id === 'express' && value.type === 'Response') return [`${name}.status(400).json({ error: 'malformed input' })`, 'return'];
-    if (value.pack.id === 'fastify' && value.type === 'Reply') return [`return ${name}.code(400).send({ error: 'malformed input' })`];
-    if (value.pack.id === 'hono' && value.type === 'Context') return [`return ${name}.json({ error: 'malformed input' }, 400)`];
+    if (value.pack.id === 'express' && value.type === 'Response')
+      return [`${name}.status(400).json({ error: 'malformed input' })`, 'return'];
+    if (value.pack.id === 'fastify' && value.type === 'Reply')
+      return [`return ${name}.code(400).send({ error: 'malformed input' })`];
+    if (value.pack.id === 'hono' && value.type === 'Context')
+      return [`return ${name}.json({ error: 'malformed input' }, 400)`];
   }
-  const answersWithResponse = fact.body.some(st =>
-    some(st, n => n.k === 'ret' && n.arg !== null && /^(?:new (?:Next)?Response\b|(?:Next)?Response\.json\()/.test(file.text.slice(n.arg.s, n.arg.e))),
+  const answersWithResponse = fact.body.some((st) =>
+    some(
+      st,
+      (n) =>
+        n.k === 'ret' &&
+        n.arg !== null &&
+        /^(?:new (?:Next)?Response\b|(?:Next)?Response\.json\()/.test(file.text.slice(n.arg.s, n.arg.e)),
+    ),
   );
   return answersWithResponse ? ["return new Response('malformed input', { status: 400 })"] : null;
 }

@@ -67,21 +67,40 @@ function acquired(ctx: RuleContext, site: Site): Acquired | null {
     if (!type || type === 'self' || type === 'callback') return null;
     if (effect?.kind === 'connection' && effect.op === 'acquire') {
       const release = inherited(target.pack, type, 'release');
-      return release ? { release, what: 'connection', from: 'pool', async: isAsyncRelease(target.pack.id, type), whole: false } : null;
+      return release
+        ? {
+            release,
+            what: 'connection',
+            from: 'pool',
+            async: isAsyncRelease(target.pack.id, type),
+            whole: false,
+          }
+        : null;
     }
-    if (target.pack.id === 'pg' && target.makes === 'Client') return { release: ['end'], what: 'client', from: 'server', async: true, whole: false };
+    if (target.pack.id === 'pg' && target.makes === 'Client')
+      return { release: ['end'], what: 'client', from: 'server', async: true, whole: false };
     const close = CLIENTS[`${target.pack.id}.${type}`];
-    if (close && site.fn !== 0 && (target.makes !== null || target.recv === null)) return { release: close, what: 'client with its own pool', from: 'server', async: true, whole: true };
+    if (close && site.fn !== 0 && (target.makes !== null || target.recv === null))
+      return { release: close, what: 'client with its own pool', from: 'server', async: true, whole: true };
     return null;
   }
   if (target.k === 'class') return ofClass(ctx, site, target.file, target.cls);
-  if (target.k === 'package' && /^(?:node:)?fs(?:\/promises)?$/.test(target.pkg) && /^(?:promises\.)?open$/.test(target.path) && isPromised(site, target))
+  if (
+    target.k === 'package' &&
+    /^(?:node:)?fs(?:\/promises)?$/.test(target.pkg) &&
+    /^(?:promises\.)?open$/.test(target.path) &&
+    isPromised(site, target)
+  )
     return { release: ['close'], what: 'file handle', from: 'system', async: true, whole: false };
   return null;
 }
 
 function isPromised(site: Site, target: Site['target'] & { k: 'package' }): boolean {
-  return target.pkg.endsWith('/promises') || target.path.startsWith('promises.') || site.file.index.parent(site.node)?.k === 'await';
+  return (
+    target.pkg.endsWith('/promises') ||
+    target.path.startsWith('promises.') ||
+    site.file.index.parent(site.node)?.k === 'await'
+  );
 }
 
 /** `new PrismaService()` where the class extends a client. */
@@ -90,11 +109,18 @@ function ofClass(ctx: RuleContext, site: Site, file: Site['file'], cls: number):
   if (!parent || site.fn === 0) return null;
   const made = ctx.model.values.constructorSpec(ctx.model.values.of(file, parent));
   const close = made ? CLIENTS[`${made.pack.id}.${made.type}`] : undefined;
-  return close ? { release: close, what: 'client with its own pool', from: 'server', async: true, whole: true } : null;
+  return close
+    ? { release: close, what: 'client with its own pool', from: 'server', async: true, whole: true }
+    : null;
 }
 
 function isAsyncRelease(pack: string, type: string): boolean {
-  return pack === 'typeorm' || pack === 'mongoose' || pack === 'mongodb' || (pack === 'mysql2' && type === 'Connection');
+  return (
+    pack === 'typeorm' ||
+    pack === 'mongoose' ||
+    pack === 'mongodb' ||
+    (pack === 'mysql2' && type === 'Connection')
+  );
 }
 
 interface Holder {
@@ -150,21 +176,31 @@ function outwards(site: Site, stmt: Stmt): Stmt {
 
 /** A plain call rarely throws; what is awaited, thrown or yielded is a way out. */
 function awaits(node: AnyNode): boolean {
-  return some(node, n => n.k === 'await' || n.k === 'throw' || n.k === 'yield' || (n.k === 'forof' && n.await));
+  return some(
+    node,
+    (n) => n.k === 'await' || n.k === 'throw' || n.k === 'yield' || (n.k === 'forof' && n.await),
+  );
 }
 
 function isMain(ctx: RuleContext, site: Site): boolean {
   const fact = site.file.facts.functions[ctx.model.outermost(site.file, site.fn)];
-  return /^(?:main|run|bootstrap|cli|start|init|setup|seed|migrate|connect|create\w*(?:Client|Pool|Connection)|get\w*(?:Client|Pool|Connection|Db|Database)|make\w*)$/i.test(fact?.name ?? '');
+  return /^(?:main|run|bootstrap|cli|start|init|setup|seed|migrate|connect|create\w*(?:Client|Pool|Connection)|get\w*(?:Client|Pool|Connection|Db|Database)|make\w*)$/i.test(
+    fact?.name ?? '',
+  );
 }
 
 function holderOf(site: Site): Holder | null {
   const { file } = site;
-  for (let at = file.index.parent(site.top), child: AnyNode = site.top; at; child = at, at = file.index.parent(at)) {
-    if (at.k === 'await' || at.k === 'as' || (at.k === 'bin' && (at.op === '??' || at.op === '||') && false)) continue;
+  for (
+    let at = file.index.parent(site.top), child: AnyNode = site.top;
+    at;
+    child = at, at = file.index.parent(at)
+  ) {
+    if (at.k === 'await' || at.k === 'as' || (at.k === 'bin' && (at.op === '??' || at.op === '||') && false))
+      continue;
     if (at.k === 'var') {
       if (at.kind === 'using' || at.kind === 'await using') return null;
-      const decl = at.decls.find(d => d.init === child);
+      const decl = at.decls.find((d) => d.init === child);
       return decl?.target.k === 'pid' ? { stmt: at, binding: decl.target.b, name: decl.target.name } : null;
     }
     if (at.k === 'asg' && at.op === '=' && at.target.k === 'id' && at.value === child) {
@@ -177,25 +213,44 @@ function holderOf(site: Site): Holder | null {
 }
 
 /** `client.release()`, `await runner.release()`, or a local function that does it to its parameter. */
-function isRelease(ctx: RuleContext, site: Site, node: AnyNode, binding: number, names: readonly string[]): boolean {
+function isRelease(
+  ctx: RuleContext,
+  site: Site,
+  node: AnyNode,
+  binding: number,
+  names: readonly string[],
+): boolean {
   if (node.k !== 'call') return false;
   const callee = uncast(node.callee);
   if (callee.k === 'mem' && names.includes(callee.prop)) {
     const obj = uncast(callee.obj);
     return obj.k === 'id' && obj.b === binding;
   }
-  const at = node.args.findIndex(a => uncast(a).k === 'id' && (uncast(a) as { b: number }).b === binding);
+  const at = node.args.findIndex((a) => uncast(a).k === 'id' && (uncast(a) as { b: number }).b === binding);
   if (at < 0) return false;
   return releasesParameter(ctx, site.file, node, at, names);
 }
 
-function releasesParameter(ctx: RuleContext, file: Site['file'], call: Call, at: number, names: readonly string[]): boolean {
+function releasesParameter(
+  ctx: RuleContext,
+  file: Site['file'],
+  call: Call,
+  at: number,
+  names: readonly string[],
+): boolean {
   const target = ctx.model.sites.target(file, call);
   if (target.k !== 'fn') return false;
   const { value } = target;
   const param = value.file.facts.functions[value.fn]?.params[at]?.target;
   if (param?.k !== 'pid') return false;
-  return (value.file.index.calls[value.fn] ?? []).some(c => c.k === 'call' && c.callee.k === 'mem' && names.includes(c.callee.prop) && c.callee.obj.k === 'id' && c.callee.obj.b === param.b);
+  return (value.file.index.calls[value.fn] ?? []).some(
+    (c) =>
+      c.k === 'call' &&
+      c.callee.k === 'mem' &&
+      names.includes(c.callee.prop) &&
+      c.callee.obj.k === 'id' &&
+      c.callee.obj.b === param.b,
+  );
 }
 
 /** Where else the handle goes: to an owner, to a release in a function written inside, or nowhere. */
@@ -208,7 +263,7 @@ function fateOf(ctx: RuleContext, site: Site, holder: Holder, made: Acquired): '
     if (fn.s < top.s || fn.e > top.e) continue;
     let owned = false;
     const look = (root: AnyNode): void => {
-      some(root, node => {
+      some(root, (node) => {
         if (node.k !== 'id' || node.b !== holder.binding) return false;
         const parent = file.index.parent(node);
         if (parent && goesToOwner(ctx, site, node, parent, made)) owned = true;
@@ -256,7 +311,9 @@ function goesToOwner(ctx: RuleContext, site: Site, node: Expr, parent: AnyNode, 
     case 'new':
       return parent.args.includes(node);
     case 'call':
-      return parent.args.includes(node) && !keepsNothing(ctx, site.file, parent, parent.args.indexOf(node), made);
+      return (
+        parent.args.includes(node) && !keepsNothing(ctx, site.file, parent, parent.args.indexOf(node), made)
+      );
     default:
       return false;
   }
@@ -271,7 +328,11 @@ function isOption(ctx: RuleContext, file: Site['file'], obj: AnyNode): boolean {
 /** A local function that only uses its parameter, or a library call that does. */
 function keepsNothing(ctx: RuleContext, file: Site['file'], call: Call, at: number, made: Acquired): boolean {
   const target = ctx.model.sites.target(file, call);
-  if (target.k === 'lib') return ctx.model.sites.at(file, call)?.effect?.kind === 'db' || call.callee.k === 'mem' && /^(?:session|\$session|transacting)$/.test(call.callee.prop);
+  if (target.k === 'lib')
+    return (
+      ctx.model.sites.at(file, call)?.effect?.kind === 'db' ||
+      (call.callee.k === 'mem' && /^(?:session|\$session|transacting)$/.test(call.callee.prop))
+    );
   if (target.k !== 'fn') return false;
   const { value } = target;
   if (releasesParameter(ctx, file, call, at, made.release)) return true;
@@ -283,7 +344,7 @@ function keepsNothing(ctx: RuleContext, file: Site['file'], call: Call, at: numb
   for (const inner of value.file.facts.functions) {
     if (inner.s < fact.s || inner.e > fact.e) continue;
     for (const st of inner.body)
-      some(st, n => {
+      some(st, (n) => {
         if (n.k !== 'id' || n.b !== param.b) return false;
         const parent = value.file.index.parent(n);
         if (!parent) return false;
@@ -302,7 +363,12 @@ function report(ctx: RuleContext, site: Site, holder: Holder, made: Acquired, le
   const { file } = site;
   const releasing = made.release[0] ?? 'release';
   const where = leak && leak !== holder.stmt ? ` at line ${file.lines.positionAt(leak.s).line}` : '';
-  const back = made.from === 'pool' ? 'the pool has one connection less' : made.from === 'server' ? 'its connections stay open' : 'the descriptor stays open';
+  const back =
+    made.from === 'pool'
+      ? 'the pool has one connection less'
+      : made.from === 'server'
+        ? 'its connections stay open'
+        : 'the descriptor stays open';
   const never = !mentionsRelease(ctx, site, holder, made);
   ctx.report({
     at: (site.node as Call | New).callee as { s: number; e: number },
@@ -311,7 +377,10 @@ function report(ctx: RuleContext, site: Site, holder: Holder, made: Acquired, le
       : `A failure or early return leaves without \`${holder.name}.${releasing}()\`: each time ${back}.`,
     trigger: never ? 'every call' : `a statement between acquisition and release fails${where}`,
     scenario: `At \`${name}\`, when ${never ? 'this has run often enough' : 'that has happened often enough'}, then ${made.from === 'pool' ? 'the pool has no connection left and every request waits' : made.from === 'server' ? 'the server refuses further connections' : 'the process has no descriptors left'}.`,
-    detection: made.from === 'pool' ? 'When the pool is empty: each single leak raises no error.' : 'When the limit is reached: each single leak raises no error.',
+    detection:
+      made.from === 'pool'
+        ? 'When the pool is empty: each single leak raises no error.'
+        : 'When the limit is reached: each single leak raises no error.',
     fix: `Release \`${holder.name}\` in \`finally\`.`,
     anchor: name,
     severity: made.from === 'system' || (made.whole && !never) ? 'medium' : 'high',
@@ -321,17 +390,31 @@ function report(ctx: RuleContext, site: Site, holder: Holder, made: Acquired, le
 
 function mentionsRelease(ctx: RuleContext, site: Site, holder: Holder, made: Acquired): boolean {
   const fact = site.file.facts.functions[site.fn];
-  return (fact?.body ?? []).some(st => some(st, n => isRelease(ctx, site, n, holder.binding, made.release)));
+  return (fact?.body ?? []).some((st) =>
+    some(st, (n) => isRelease(ctx, site, n, holder.binding, made.release)),
+  );
 }
 
 /** What follows goes into `try`, the release into `finally`; one release at the end of the block moves there. */
 function fixesFor(ctx: RuleContext, site: Site, holder: Holder, made: Acquired): FixDraft[] {
   const edits = wrapped(ctx, site, holder, made);
   if (!edits) return [];
-  return [{ id: 'release-in-finally', title: 'Release in `finally`', kind: 'safe', edits: () => [{ file: site.file.path, edits }] }];
+  return [
+    {
+      id: 'release-in-finally',
+      title: 'Release in `finally`',
+      kind: 'safe',
+      edits: () => [{ file: site.file.path, edits }],
+    },
+  ];
 }
 
-function wrapped(ctx: RuleContext, site: Site, holder: Holder, made: Acquired): { start: number; end: number; newText: string }[] | null {
+function wrapped(
+  ctx: RuleContext,
+  site: Site,
+  holder: Holder,
+  made: Acquired,
+): { start: number; end: number; newText: string }[] | null {
   const { file } = site;
   const { text } = file;
   if (holder.stmt.k !== 'var' || holder.stmt.decls.length !== 1) return null;
@@ -340,18 +423,28 @@ function wrapped(ctx: RuleContext, site: Site, holder: Holder, made: Acquired): 
   const first = rest[0];
   const last = rest.at(-1);
   if (!first || !last) return null;
-  const isOwn = (st: Stmt): boolean => st.k === 'expr' && isRelease(ctx, site, uncast(st.expr.k === 'await' ? st.expr.arg : st.expr), holder.binding, made.release);
+  const isOwn = (st: Stmt): boolean =>
+    st.k === 'expr' &&
+    isRelease(ctx, site, uncast(st.expr.k === 'await' ? st.expr.arg : st.expr), holder.binding, made.release);
   const releases = rest.filter(isOwn);
-  const elsewhere = rest.filter(st => !isOwn(st)).some(st => some(st, n => isRelease(ctx, site, n, holder.binding, made.release)));
-  if (elsewhere || releases.length > 1 || rest.some(st => st.k === 'fndecl')) return null;
+  const elsewhere = rest
+    .filter((st) => !isOwn(st))
+    .some((st) => some(st, (n) => isRelease(ctx, site, n, holder.binding, made.release)));
+  if (elsewhere || releases.length > 1 || rest.some((st) => st.k === 'fndecl')) return null;
   const nl = lineEnd(text);
   const base = indentAt(text, first.s);
   const unit = indentUnit(text);
   const semi = usesSemicolons(text) ? ';' : '';
   const own = releases[0];
-  const call = own ? text.slice(own.s, own.e) : `${made.async ? 'await ' : ''}${holder.name}.${made.release[0] ?? 'release'}()${semi}`;
+  const call = own
+    ? text.slice(own.s, own.e)
+    : `${made.async ? 'await ' : ''}${holder.name}.${made.release[0] ?? 'release'}()${semi}`;
   if (file.facts.functions[site.fn]?.async !== true) return null;
-  const changes: TextEdit[] = returnsToAwait(rest).map(at => ({ start: at - first.s, end: at - first.s, newText: 'await ' }));
+  const changes: TextEdit[] = returnsToAwait(rest).map((at) => ({
+    start: at - first.s,
+    end: at - first.s,
+    newText: 'await ',
+  }));
   if (own) {
     const start = own.s - first.s;
     const before = text.slice(first.s, own.s);
@@ -365,7 +458,13 @@ function wrapped(ctx: RuleContext, site: Site, holder: Holder, made: Acquired): 
     {
       start: first.s,
       end: last.e,
-      newText: [`try {`, `${base}${unit}${lines.trimStart()}`, `${base}} finally {`, `${base}${unit}${call}`, `${base}}`].join(nl),
+      newText: [
+        `try {`,
+        `${base}${unit}${lines.trimStart()}`,
+        `${base}} finally {`,
+        `${base}${unit}${call}`,
+        `${base}}`,
+      ].join(nl),
     },
   ];
 }
@@ -374,7 +473,7 @@ function wrapped(ctx: RuleContext, site: Site, holder: Holder, made: Acquired): 
 function returnsToAwait(rest: readonly Stmt[]): number[] {
   const found: number[] = [];
   for (const st of rest)
-    some(st, n => {
+    some(st, (n) => {
       if (n.k === 'ret' && n.arg && (n.arg.k === 'call' || n.arg.k === 'tag')) found.push(n.arg.s);
       return false;
     });

@@ -20,7 +20,8 @@ export const rule = defineRule({
     what: 'The difference of two readings of the wall clock (`Date.now()`, `new Date()`), both taken by the running program, is used as a duration.',
     why: 'The wall clock is set back and forth by time synchronisation and by hand. A latency comes out negative or hours long, a metric or alert built on it lies, a deadline that counts with it ends at once or not at all.',
     remedy: 'Read both times from `performance.now()` or `process.hrtime.bigint()`, which only go forward.',
-    whenNot: 'One of the times comes from outside the process: a stored timestamp, a token\'s expiry, a header.',
+    whenNot:
+      "One of the times comes from outside the process: a stored timestamp, a token's expiry, a header.",
   },
   incidents: ['clock-skew', 'wrong-metric'],
   fixKind: 'safe',
@@ -30,7 +31,7 @@ export const rule = defineRule({
     const measured = new Set<number>();
     for (const fn of ctx.functions)
       for (const st of fn.body)
-        walk(st, node => {
+        walk(st, (node) => {
           if (node.k === 'bin' && node.op === '-') check(ctx, node, measured);
         });
   },
@@ -65,7 +66,9 @@ function check(ctx: RuleContext, node: Expr & { k: 'bin' }, measured: Set<number
       : `When the system clock is set, \`${text}\` jumps with it: the wall clock measures this duration.`,
     trigger: 'time synchronisation or an operator sets the clock between the two readings',
     scenario: `At \`${text}\`, when the clock is set between the two readings, then the duration is wrong by as much.`,
-    detection: mixed ? 'When somebody looks at the number: it is wrong every time.' : 'When somebody doubts the number: nothing fails.',
+    detection: mixed
+      ? 'When somebody looks at the number: it is wrong every time.'
+      : 'When somebody doubts the number: nothing fails.',
     fix: 'Read both times from `performance.now()`.',
     anchor: text,
     ...(mixed ? { severity: 'medium' as const } : {}),
@@ -83,23 +86,33 @@ function reading(file: SourceFile, expr: Expr, depth = 0): Reading | null {
     const of = reading(file, inner.args[0] as Expr, depth);
     return of ? { ...of, read: inner } : null;
   }
-  if (inner.k === 'call' && inner.callee.k === 'mem' && (inner.callee.prop === 'getTime' || inner.callee.prop === 'valueOf')) {
+  if (
+    inner.k === 'call' &&
+    inner.callee.k === 'mem' &&
+    (inner.callee.prop === 'getTime' || inner.callee.prop === 'valueOf')
+  ) {
     const of = reading(file, inner.callee.obj, depth);
     return of ? { ...of, read: inner } : null;
   }
   if (inner.k === 'id' && inner.b >= 0) {
     const binding = file.facts.bindings[inner.b];
     if (binding?.decl?.k === 'param') return handedIn(file, binding.decl, depth);
-    if (!binding || (binding.kind !== 'const' && binding.kind !== 'let' && binding.kind !== 'var')) return null;
+    if (!binding || (binding.kind !== 'const' && binding.kind !== 'let' && binding.kind !== 'var'))
+      return null;
     const decl = binding.decl;
     if (decl?.k !== 'init' || decl.path.length > 0) return null;
     const first = clockCall(uncast(decl.init));
     if (!first) return null;
-    if (binding.writes.some(w => !w || clockCall(uncast(w)) !== first)) return null;
+    if (binding.writes.some((w) => !w || clockCall(uncast(w)) !== first)) return null;
     return { k: first, binding: inner.b, read: uncast(decl.init) };
   }
   // `req.startTime`, `this.startedAt`: a field that this file fills from the clock.
-  if (inner.k === 'mem' && /^_?(?:start(?:Time|ed|edAt|Ms|Date|Timestamp)?|begin(?:Time)?|t0|requestStart(?:Time)?)$/i.test(inner.prop)) {
+  if (
+    inner.k === 'mem' &&
+    /^_?(?:start(?:Time|ed|edAt|Ms|Date|Timestamp)?|begin(?:Time)?|t0|requestStart(?:Time)?)$/i.test(
+      inner.prop,
+    )
+  ) {
     const given = fieldReadings(file).get(inner.prop) ?? keptInObject(file, inner);
     return given ? { k: 'wall', binding: null, read: given } : null;
   }
@@ -107,19 +120,25 @@ function reading(file: SourceFile, expr: Expr, depth = 0): Reading | null {
 }
 
 function isNumberCall(call: Expr & { k: 'call' }): boolean {
-  return call.callee.k === 'id' && call.callee.name === 'Number' && call.callee.b < 0 && call.args.length === 1;
+  return (
+    call.callee.k === 'id' && call.callee.name === 'Number' && call.callee.b < 0 && call.args.length === 1
+  );
 }
 
 /** `const timing = { start: Date.now() }` */
 function keptInObject(file: SourceFile, member: Expr & { k: 'mem' }): Expr | undefined {
   const decl = member.obj.k === 'id' ? file.facts.bindings[member.obj.b]?.decl : undefined;
   const made = decl?.k === 'init' && decl.path.length === 0 ? uncast(decl.init) : null;
-  const value = made?.k === 'obj' ? made.props.find(p => p.key === member.prop)?.value : undefined;
+  const value = made?.k === 'obj' ? made.props.find((p) => p.key === member.prop)?.value : undefined;
   return value && clockCall(uncast(value)) === 'wall' ? value : undefined;
 }
 
 /** A start that every caller in the file reads from the wall clock. */
-function handedIn(file: SourceFile, decl: { readonly fn: number; readonly index: number; readonly path: readonly unknown[] }, depth: number): Reading | null {
+function handedIn(
+  file: SourceFile,
+  decl: { readonly fn: number; readonly index: number; readonly path: readonly unknown[] },
+  depth: number,
+): Reading | null {
   const fact = file.facts.functions[decl.fn];
   if (!fact || fact.exported || fact.kind !== 'function' || decl.path.length > 0 || depth > 2) return null;
   let found: Reading | null = null;
@@ -145,8 +164,15 @@ function fieldReadings(file: SourceFile): ReadonlyMap<string, Expr> {
     const into = found;
     for (const fn of file.facts.functions)
       for (const st of fn.body)
-        walk(st, n => {
-          if (n.k === 'asg' && n.op === '=' && n.target.k === 'mem' && clockCall(uncast(n.value)) === 'wall' && !into.has(n.target.prop)) into.set(n.target.prop, n.value);
+        walk(st, (n) => {
+          if (
+            n.k === 'asg' &&
+            n.op === '=' &&
+            n.target.k === 'mem' &&
+            clockCall(uncast(n.value)) === 'wall' &&
+            !into.has(n.target.prop)
+          )
+            into.set(n.target.prop, n.value);
         });
     fields.set(file, found);
   }
@@ -154,11 +180,24 @@ function fieldReadings(file: SourceFile): ReadonlyMap<string, Expr> {
 }
 
 function clockCall(expr: Expr): 'wall' | 'steady' | null {
-  if (expr.k === 'new' && expr.callee.k === 'id' && expr.callee.name === 'Date' && expr.callee.b < 0 && expr.args.length === 0) return 'wall';
+  if (
+    expr.k === 'new' &&
+    expr.callee.k === 'id' &&
+    expr.callee.name === 'Date' &&
+    expr.callee.b < 0 &&
+    expr.args.length === 0
+  )
+    return 'wall';
   if (expr.k === 'un' && expr.op === '+') return expr.arg.k === 'new' ? clockCall(expr.arg) : null;
-  if (expr.k === 'call' && isNumberCall(expr)) return expr.args[0]?.k === 'new' ? clockCall(expr.args[0]) : null;
+  if (expr.k === 'call' && isNumberCall(expr))
+    return expr.args[0]?.k === 'new' ? clockCall(expr.args[0]) : null;
   if (expr.k !== 'call' || expr.callee.k !== 'mem' || expr.callee.obj.k !== 'id' || expr.callee.obj.b >= 0) {
-    if (expr.k === 'call' && expr.callee.k === 'mem' && (expr.callee.prop === 'getTime' || expr.callee.prop === 'valueOf')) return clockCall(expr.callee.obj);
+    if (
+      expr.k === 'call' &&
+      expr.callee.k === 'mem' &&
+      (expr.callee.prop === 'getTime' || expr.callee.prop === 'valueOf')
+    )
+      return clockCall(expr.callee.obj);
     return null;
   }
   if (expr.callee.obj.name === 'Date' && expr.callee.prop === 'now') return 'wall';
@@ -169,13 +208,14 @@ function clockCall(expr: Expr): 'wall' | 'steady' | null {
 function fixesFor(ctx: RuleContext, node: Expr, end: Reading, start: Reading): FixDraft[] {
   const { file } = ctx;
   const readings = [end, start];
-  if (readings.some(r => r.k === 'wall' && r.binding === null && (r.read.s < node.s || r.read.e > node.e))) return [];
+  if (readings.some((r) => r.k === 'wall' && r.binding === null && (r.read.s < node.s || r.read.e > node.e)))
+    return [];
   for (const r of readings) {
     if (r.binding === null) continue;
     const binding = file.facts.bindings[r.binding];
     if (!binding || binding.writes.length > 0) return [];
     // Every use is a subtraction: as a timestamp the value would change its meaning.
-    if (usesOf(file, r.binding).some(id => !isSubtracted(file, id))) return [];
+    if (usesOf(file, r.binding).some((id) => !isSubtracted(file, id))) return [];
     // The other side of each such subtraction would stay on the wall clock.
     if (usesOf(file, r.binding).length > 1) return [];
   }
@@ -185,7 +225,9 @@ function fixesFor(ctx: RuleContext, node: Expr, end: Reading, start: Reading): F
       title: 'Measure with performance.now()',
       kind: 'safe',
       edits: () => {
-        const edits = readings.filter(r => r.k === 'wall').map(r => ({ start: r.read.s, end: r.read.e, newText: 'performance.now()' }));
+        const edits = readings
+          .filter((r) => r.k === 'wall')
+          .map((r) => ({ start: r.read.s, end: r.read.e, newText: 'performance.now()' }));
         edits.sort((a, b) => a.start - b.start);
         return [{ file: file.path, edits }];
       },

@@ -23,7 +23,8 @@ export const rule = defineRule({
   docs: {
     what: 'A call has a timer that does not bound the whole of it: it covers the connection, the headers or the gap between two bytes only, it just logs a warning, or it emits an event that no listener turns into an end.',
     why: 'The code looks protected. A peer that answers slowly enough, one byte at a time, or that stalls in the phase without a timer, still holds the call for ever, and whoever reads the code looks elsewhere for the cause.',
-    remedy: 'Add a total bound beside it: an abort signal, the option that covers the whole request, or a `timeout` listener that destroys the request.',
+    remedy:
+      'Add a total bound beside it: an abort signal, the option that covers the whole request, or a `timeout` listener that destroys the request.',
     whenNot: 'A download or stream whose length is not known, where only a stall is a failure.',
   },
   incidents: ['missing-timeout', 'gray-failure'],
@@ -46,14 +47,24 @@ const COVERS: Readonly<Record<BoundPart, string>> = {
 
 function check(ctx: RuleContext, site: Site): void {
   const { effect } = site;
-  if (!effect?.spec.timeout || !effect.network || effect.confidence !== 'shown' || site.node.k === 'tag') return;
+  if (!effect?.spec.timeout || !effect.network || effect.confidence !== 'shown' || site.node.k === 'tag')
+    return;
   // For making a connection, the time to connect is the whole.
-  if (effect.kind === 'db' || effect.kind === 'cache' || effect.kind === 'connection' || reportedWithClient(site)) return;
+  if (
+    effect.kind === 'db' ||
+    effect.kind === 'cache' ||
+    effect.kind === 'connection' ||
+    reportedWithClient(site)
+  )
+    return;
   const bounds = ctx.model.bounds.of(site);
   if (!bounds || bounds.unknown || bounds.signal !== null) return;
   const { total } = bounds.parts;
   if (total !== null && total !== undefined) return;
-  if (/text\/event-stream|responseType:\s*['"]stream['"]/.test(site.file.text.slice(site.node.s, site.node.e))) return;
+  if (
+    /text\/event-stream|responseType:\s*['"]stream['"]/.test(site.file.text.slice(site.node.s, site.node.e))
+  )
+    return;
   report(ctx, site, bounds, 'this call');
 }
 
@@ -86,7 +97,7 @@ function weakness(bounds: Bounds): string | null {
   if (silent === 'timeout') return 'the `timeout` event ends nothing unless a listener destroys the request';
   if (silent) return `\`${silent}\` only logs a warning`;
   if (bounds.set.length === 0) return null;
-  const parts = bounds.set.map(p => {
+  const parts = bounds.set.map((p) => {
     const ms = bounds.parts[p];
     return `${COVERS[p]}${typeof ms === 'number' ? ` (${duration(ms)})` : ''}`;
   });
@@ -109,14 +120,18 @@ function fixesFor(ctx: RuleContext, site: Site): FixDraft[] {
       kind: 'safe',
       edits: () => {
         const arg = node.args[how.arg];
-        if (!arg) return node.args.some(a => a.k === 'spread') ? null : [{ file: file.path, edits: [addArgument(file.text, node, how.arg, `{ ${property} }`)] }];
+        if (!arg)
+          return node.args.some((a) => a.k === 'spread')
+            ? null
+            : [{ file: file.path, edits: [addArgument(file.text, node, how.arg, `{ ${property} }`)] }];
         const obj = uncast(arg);
         if (obj.k !== 'obj') return null;
-        const existing = obj.props.find(p => p.key === key);
+        const existing = obj.props.find((p) => p.key === key);
         if (!existing) return [{ file: file.path, edits: [addProperty(file.text, obj, property)] }];
         const held = uncast(existing.value);
         // `timeout: { response: 500 }` keeps its phases.
-        if (held.k === 'obj' && inside.length > 0) return [{ file: file.path, edits: [addProperty(file.text, held, `${inside[0] ?? ''}: ${value}`)] }];
+        if (held.k === 'obj' && inside.length > 0)
+          return [{ file: file.path, edits: [addProperty(file.text, held, `${inside[0] ?? ''}: ${value}`)] }];
         return [{ file: file.path, edits: [replaceNode(existing, property)] }];
       },
     },

@@ -23,31 +23,34 @@ export const rule = defineRule({
   docs: {
     what: 'One path makes two or more writes to the same database that belong together (one uses the result of the other, or both are about the same row) and nothing makes them happen both or not at all.',
     why: 'The process is restarted, the second statement times out or violates a constraint: the first write stays. Rows point at nothing, money is booked once instead of twice, and a retry of the request starts from the half-done state.',
-    remedy: 'Put the writes into one transaction and send each through its handle, or make them one statement.',
-    whenNot: 'Writes that are repeated until both are done (an idempotent job), or whose second half is a record that nobody depends on.',
+    remedy:
+      'Put the writes into one transaction and send each through its handle, or make them one statement.',
+    whenNot:
+      'Writes that are repeated until both are done (an idempotent job), or whose second half is a record that nobody depends on.',
   },
   incidents: ['partial-write', 'data-corruption'],
   fixKind: 'previewed',
   detect(ctx) {
     // Somebody watches a tool run, and runs it again.
     if (RUN_BY_HAND.test(ctx.file.path)) return;
-    for (const steps of stepsByFlow(ctx.model, ctx.file, ctx.sites).values()) if (steps.length > 1) checkFlow(ctx, steps);
+    for (const steps of stepsByFlow(ctx.model, ctx.file, ctx.sites).values())
+      if (steps.length > 1) checkFlow(ctx, steps);
   },
 });
 
 const RUN_BY_HAND = /(?:^|\/)(?:scripts?|seeds?|seeders?)\/|(?:^|[/.-])(?:seed|backfill)[^/]*\.[cm]?[jt]s$/i;
 
 function checkFlow(ctx: RuleContext, all: readonly Step[]): void {
-  const steps = all.filter(s => !isSideTable(s.entity) && counts(ctx, s));
+  const steps = all.filter((s) => !isSideTable(s.entity) && counts(ctx, s));
   const taken = new Set<Step>();
   for (const [i, first] of steps.entries()) {
     if (taken.has(first)) continue;
     const group = [first];
     for (const later of steps.slice(i + 1)) {
       if (taken.has(later)) continue;
-      if (group.some(member => belong(ctx, member, later))) group.push(later);
+      if (group.some((member) => belong(ctx, member, later))) group.push(later);
     }
-    if (group.length < 2 || group.every(s => s.how !== 'direct')) continue;
+    if (group.length < 2 || group.every((s) => s.how !== 'direct')) continue;
     for (const member of group) taken.add(member);
     report(ctx, group);
   }
@@ -57,12 +60,17 @@ function checkFlow(ctx: RuleContext, all: readonly Step[]): void {
 function counts(ctx: RuleContext, step: Step): boolean {
   const { site } = step;
   if (!isAwaited(site.file, site.top)) return false;
-  if (site.chain.some(c => c.name === 'catch' && !throwsOn(site.file, c.node))) return false;
+  if (site.chain.some((c) => c.name === 'catch' && !throwsOn(site.file, c.node))) return false;
   if (onlyStamps(ctx, step)) return false;
   for (const frame of ctx.model.frames.around(site.file, site.node, site.fn)) {
     if (frame.k === 'catch' || frame.k === 'finally') return false;
     if (frame.k === 'callback') {
-      const name = frame.call.callee.k === 'mem' ? frame.call.callee.prop : frame.call.callee.k === 'id' ? frame.call.callee.name : '';
+      const name =
+        frame.call.callee.k === 'mem'
+          ? frame.call.callee.prop
+          : frame.call.callee.k === 'id'
+            ? frame.call.callee.name
+            : '';
       if (/^(?:waitUntil|after|catch|defer|runInBackground|nextTick)$/.test(name)) return false;
     }
   }
@@ -73,7 +81,7 @@ function counts(ctx: RuleContext, step: Step): boolean {
 function throwsOn(file: Site['file'], call: Call): boolean {
   const handler = call.args[0] ? uncast(call.args[0]) : null;
   if (handler?.k !== 'fn') return false;
-  return (file.facts.functions[handler.fn]?.body ?? []).some(st => some(st, n => n.k === 'throw'));
+  return (file.facts.functions[handler.fn]?.body ?? []).some((st) => some(st, (n) => n.k === 'throw'));
 }
 
 const LETS_FAIL = /^(?:waitUntil|after|allSettled|tryCatch|trySafe|safeAwait|attempt)$/;
@@ -82,10 +90,19 @@ const LETS_FAIL = /^(?:waitUntil|after|allSettled|tryCatch|trySafe|safeAwait|att
 function insideDetached(site: Site): boolean {
   const { file, node } = site;
   for (const at of file.index.ancestors(node)) if (at.k === 'un' && at.op === 'void') return true;
-  for (let fn = site.fn, guard = 0; fn >= 0 && guard < 12; fn = file.facts.functions[fn]?.parent ?? -1, guard++)
+  for (
+    let fn = site.fn, guard = 0;
+    fn >= 0 && guard < 12;
+    fn = file.facts.functions[fn]?.parent ?? -1, guard++
+  )
     for (const call of file.index.calls[fn] ?? []) {
       if (call.k !== 'call' || call.s > node.s || call.e < node.e || call === node) continue;
-      if (LETS_FAIL.test(call.callee.k === 'id' ? call.callee.name : call.callee.k === 'mem' ? call.callee.prop : '')) return true;
+      if (
+        LETS_FAIL.test(
+          call.callee.k === 'id' ? call.callee.name : call.callee.k === 'mem' ? call.callee.prop : '',
+        )
+      )
+        return true;
     }
   return false;
 }
@@ -97,29 +114,71 @@ function onlyStamps(ctx: RuleContext, step: Step): boolean {
   const at = write.effect?.spec.dataAt;
   if (!at || write.node.k !== 'call' || write.effect?.op === 'insert' || at.arg === 'last') return false;
   const arg = write.node.args[at.arg];
-  const data = arg && at.path ? (uncast(arg).k === 'obj' ? (uncast(arg) as { props: readonly { key: string | null; value: AnyNode }[] }).props.find(p => p.key === at.path)?.value : undefined) : arg;
+  const data =
+    arg && at.path
+      ? uncast(arg).k === 'obj'
+        ? (uncast(arg) as { props: readonly { key: string | null; value: AnyNode }[] }).props.find(
+            (p) => p.key === at.path,
+          )?.value
+        : undefined
+      : arg;
   if (!data || data.k !== 'obj' || data.props.length === 0) return false;
-  return data.props.every(p => p.key !== null && isCounter(p) || p.key !== null && /^(?:last[A-Z_]\w*|\w*(?:SeenAt|UsedAt|UpdatedAt|updated_at|AccessedAt|ActiveAt|LoginAt|SyncedAt|CheckedAt|ViewedAt|clicks|views|hits|seen))$/i.test(p.key));
+  return data.props.every(
+    (p) =>
+      (p.key !== null && isCounter(p)) ||
+      (p.key !== null &&
+        /^(?:last[A-Z_]\w*|\w*(?:SeenAt|UsedAt|UpdatedAt|updated_at|AccessedAt|ActiveAt|LoginAt|SyncedAt|CheckedAt|ViewedAt|clicks|views|hits|seen))$/i.test(
+          p.key,
+        )),
+  );
 }
 
 /** A statistic that is counted up: `clicks: { increment: 1 }`. */
 function isCounter(p: { readonly key: string | null; readonly value: AnyNode }): boolean {
-  return /(?:count|clicks|leads|conversions|views|hits|downloads|visits|usage)$/i.test(p.key ?? '') && p.value.k === 'obj' && p.value.props.every(x => x.key === 'increment' || x.key === 'decrement');
+  return (
+    /(?:count|clicks|leads|conversions|views|hits|downloads|visits|usage)$/i.test(p.key ?? '') &&
+    p.value.k === 'obj' &&
+    p.value.props.every((x) => x.key === 'increment' || x.key === 'decrement')
+  );
 }
 
 /** Books an amount on the row: `credits: { decrement: 5 }`. */
 function countsAmount(step: Step): boolean {
   const { node } = step.write;
-  return node.k === 'call' && node.args.some(a => some(a, n => n.k === 'obj' && n.props.some(p => p.key === 'increment' || p.key === 'decrement' || p.key === '$inc')));
+  return (
+    node.k === 'call' &&
+    node.args.some((a) =>
+      some(
+        a,
+        (n) =>
+          n.k === 'obj' &&
+          n.props.some((p) => p.key === 'increment' || p.key === 'decrement' || p.key === '$inc'),
+      ),
+    )
+  );
 }
 
 /** Rows are taken a batch at a time until none is left: the whole is repeated anyway. */
 function inBatches(ctx: RuleContext, step: Step): boolean {
   const { write, site } = step;
   if (!write.effect?.spec.many && step.how !== 'helper') return false;
-  if (write.node.k === 'call' && write.node.args.some(a => a.k === 'obj' && a.props.some(p => p.key === 'limit' || p.key === 'take' || (step.how === 'direct' && p.key === 'where' && isListed(p.value))))) return true;
-  if ([...step.names].some(b => readInParts(ctx, site.file, b))) return true;
-  for (const frame of ctx.model.frames.around(site.file, site.node, site.fn)) if (frame.k === 'loop' && (frame.node.k === 'while' || frame.node.k === 'do')) return true;
+  if (
+    write.node.k === 'call' &&
+    write.node.args.some(
+      (a) =>
+        a.k === 'obj' &&
+        a.props.some(
+          (p) =>
+            p.key === 'limit' ||
+            p.key === 'take' ||
+            (step.how === 'direct' && p.key === 'where' && isListed(p.value)),
+        ),
+    )
+  )
+    return true;
+  if ([...step.names].some((b) => readInParts(ctx, site.file, b))) return true;
+  for (const frame of ctx.model.frames.around(site.file, site.node, site.fn))
+    if (frame.k === 'loop' && (frame.node.k === 'while' || frame.node.k === 'do')) return true;
   return false;
 }
 
@@ -131,20 +190,25 @@ function readInParts(ctx: RuleContext, file: Site['file'], b: number): boolean {
   if (init.k !== 'call') return false;
   const read = ctx.model.sites.at(file, init);
   if (read?.effect?.kind !== 'db' || read.effect.op !== 'read' || !read.effect.spec.many) return false;
-  return init.args.some(a => a.k === 'obj' && a.props.some(p => p.key === 'limit' || p.key === 'take')) || read.chain.some(c => c.refines === 'limit');
+  return (
+    init.args.some((a) => a.k === 'obj' && a.props.some((p) => p.key === 'limit' || p.key === 'take')) ||
+    read.chain.some((c) => c.refines === 'limit')
+  );
 }
 
 /** `{ id: { in: batch.map(…) } }`: the rows were read before, a part at a time. */
 function isListed(where: AnyNode): boolean {
   if (where.k !== 'obj') return false;
-  const id = where.props.find(p => p.key === 'id')?.value;
-  return id?.k === 'obj' && id.props.some(p => p.key === 'in' && p.value.k === 'call');
+  const id = where.props.find((p) => p.key === 'id')?.value;
+  return id?.k === 'obj' && id.props.some((p) => p.key === 'in' && p.value.k === 'call');
 }
 
-const TENANT = /^(?:.*\.)?(?:user|users|owner|account|workspace|organi[sz]ation|org|team|tenant|project|environment|company|program|store|shop|member|actor|createdBy|channel|domain|partner|customer)(?:\.id|Id|_id|ID|\.uuid|Slug|_slug)$|^(?:.*\.)?(?:session|auth|ctx|req|request|viewer|me|currentUser)\b.*$/;
+const TENANT =
+  /^(?:.*\.)?(?:user|users|owner|account|workspace|organi[sz]ation|org|team|tenant|project|environment|company|program|store|shop|member|actor|createdBy|channel|domain|partner|customer)(?:\.id|Id|_id|ID|\.uuid|Slug|_slug)$|^(?:.*\.)?(?:session|auth|ctx|req|request|viewer|me|currentUser)\b.*$/;
 
 /** Helpers that look, tell or bring up to date: what they write is no half of the other write. */
-const NO_COUNTERPART = /^_?(?:import|detect|check|verify|validate|request|notify|send|sync|refresh|recalculate|recompute|queue|enqueue|dispatch|trigger|track|log|report|invalidate|get|find|fetch|ensure)(?:[A-Z_].*)?$/;
+const NO_COUNTERPART =
+  /^_?(?:import|detect|check|verify|validate|request|notify|send|sync|refresh|recalculate|recompute|queue|enqueue|dispatch|trigger|track|log|report|invalidate|get|find|fetch|ensure)(?:[A-Z_].*)?$/;
 /** What somebody wrote about a row. */
 const REMARK = /(?:comment|note|remark)s?$/;
 
@@ -168,14 +232,26 @@ function belong(ctx: RuleContext, a: Step, b: Step): boolean {
   const sameEntity = a.entity !== null && a.entity === b.entity;
   const [opA, opB] = [a.write.effect?.op, b.write.effect?.op];
   // A row that moves through its states is written more than once on purpose.
-  if (sameEntity && !(opA === 'delete' && opB !== 'delete' && opB !== 'update') && !(opA === 'insert' && opB === 'delete')) return false;
+  if (
+    sameEntity &&
+    !(opA === 'delete' && opB !== 'delete' && opB !== 'update') &&
+    !(opA === 'insert' && opB === 'delete')
+  )
+    return false;
   if (isGetOrCreate(ctx.model, a) && b.how !== 'transaction') return false;
-  if ([a, b].some(s => s.how === 'helper' && NO_COUNTERPART.test(lastName(s)))) return false;
+  if ([a, b].some((s) => s.how === 'helper' && NO_COUNTERPART.test(lastName(s)))) return false;
   // A stored file that nothing points at yet hurts nobody, and no transaction could take it back.
   if (a.how === 'helper' && /^(?:put|upload|store)(?:[A-Z_].*)?$/.test(lastName(a))) return false;
-  if (a.how === 'direct' && opA === 'insert' && REMARK.test(a.entity ?? '') && ![...a.results].some(r => b.names.has(r))) return false;
-  const usesResult = [...a.results].some(r => b.names.has(r));
-  if (usesResult) return a.how === 'direct' || a.how === 'helper' && b.how === 'direct' ? opA !== 'delete' : false;
+  if (
+    a.how === 'direct' &&
+    opA === 'insert' &&
+    REMARK.test(a.entity ?? '') &&
+    ![...a.results].some((r) => b.names.has(r))
+  )
+    return false;
+  const usesResult = [...a.results].some((r) => b.names.has(r));
+  if (usesResult)
+    return a.how === 'direct' || (a.how === 'helper' && b.how === 'direct') ? opA !== 'delete' : false;
   if (a.how === 'transaction' || b.how === 'transaction') return false;
   for (const id of a.ids) {
     if (!b.ids.has(id) && !b.own.has(id)) continue;
@@ -184,7 +260,13 @@ function belong(ctx: RuleContext, a: Step, b: Step): boolean {
     if (TENANT.test(id)) {
       // Nearly every write names its tenant; it is about the tenant only where it makes, changes or ends it.
       const owner = b.own.has(id) ? b : a;
-      if (owned && (owner.write.effect?.op !== 'update' || countsAmount(owner)) && a.how === 'direct' && b.how === 'direct') return true;
+      if (
+        owned &&
+        (owner.write.effect?.op !== 'update' || countsAmount(owner)) &&
+        a.how === 'direct' &&
+        b.how === 'direct'
+      )
+        return true;
       continue;
     }
     if (a.how === 'direct' && b.how === 'direct') return true;
@@ -197,7 +279,7 @@ function belong(ctx: RuleContext, a: Step, b: Step): boolean {
 /** A table is made and written down in a register of tables: both calls name the same parameter. */
 function entered(file: Site['file'], a: Step, b: Step): boolean {
   if (makesTable(a.write) && makesTable(b.write)) return false;
-  return [...a.names].some(n => b.names.has(n) && file.facts.bindings[n]?.decl?.k === 'param');
+  return [...a.names].some((n) => b.names.has(n) && file.facts.bindings[n]?.decl?.k === 'param');
 }
 
 /** Started at the same time: `Promise.all([a, b])`. */
@@ -205,7 +287,8 @@ function together(file: Site['file'], a: AnyNode, b: AnyNode): boolean {
   for (const at of file.index.ancestors(a)) {
     if (at.k === 'arr' && at.s <= b.s && b.e <= at.e) return true;
     // `first().then(() => second())`: the one is in the callee of the other's call, not beside it.
-    if (at.k === 'call' && at.s <= b.s && b.e <= at.e && !(at.callee.s <= a.s && a.e <= at.callee.e)) return true;
+    if (at.k === 'call' && at.s <= b.s && b.e <= at.e && !(at.callee.s <= a.s && a.e <= at.callee.e))
+      return true;
   }
   return false;
 }
@@ -215,7 +298,7 @@ function tolerated(ctx: RuleContext, a: Step, b: Step): boolean {
   for (const frame of ctx.model.frames.around(b.site.file, b.site.node, b.site.fn)) {
     if (frame.k !== 'try' || !frame.node.handler) continue;
     const holdsBoth = frame.node.block.s <= a.site.node.s && a.site.node.e <= frame.node.block.e;
-    if (!holdsBoth && !some(frame.node.handler, n => n.k === 'throw' || n.k === 'ret')) return true;
+    if (!holdsBoth && !some(frame.node.handler, (n) => n.k === 'throw' || n.k === 'ret')) return true;
   }
   return false;
 }
@@ -225,8 +308,15 @@ function interrupted(ctx: RuleContext, a: Step, b: Step): boolean {
   for (const site of ctx.model.sites.of(a.site.file, a.site.file.index.functionOf(a.node as never))) {
     if (site.node.s <= a.node.e || site.node.e >= b.node.s) continue;
     const kind = site.effect?.kind;
-    if (kind === 'http' || kind === 'sdk' || kind === 'rpc' || kind === 'mail' || kind === 'queue') return true;
-    if (site.target.k === 'fn' && ctx.model.reach(site.target.value.file, site.target.value.fn).some(r => r.via.length < 3 && /^(?:http|sdk|rpc|mail)$/.test(r.site.effect?.kind ?? ''))) return true;
+    if (kind === 'http' || kind === 'sdk' || kind === 'rpc' || kind === 'mail' || kind === 'queue')
+      return true;
+    if (
+      site.target.k === 'fn' &&
+      ctx.model
+        .reach(site.target.value.file, site.target.value.fn)
+        .some((r) => r.via.length < 3 && /^(?:http|sdk|rpc|mail)$/.test(r.site.effect?.kind ?? ''))
+    )
+      return true;
   }
   return false;
 }
@@ -239,15 +329,24 @@ function report(ctx: RuleContext, group: readonly Step[]): void {
   const name = calleeName(site);
   const then = calleeName(last.site);
   const others = group.length - 1;
-  const direct = group.every(s => s.how === 'direct');
+  const direct = group.every((s) => s.how === 'direct');
   const fixes: FixDraft[] = [];
-  if (direct && wrapInTransaction(ctx.model, group.map(s => s.site)))
+  if (
+    direct &&
+    wrapInTransaction(
+      ctx.model,
+      group.map((s) => s.site),
+    )
+  )
     fixes.push({
       id: 'wrap-in-transaction',
       title: 'Wrap in a transaction',
       kind: 'previewed',
       edits: () => {
-        const edits = wrapInTransaction(ctx.model, group.map(s => s.site));
+        const edits = wrapInTransaction(
+          ctx.model,
+          group.map((s) => s.site),
+        );
         return edits ? [{ file: site.file.path, edits }] : null;
       },
     });

@@ -14,7 +14,11 @@ export interface UnboundedClient {
 export function unboundedClient(ctx: RuleContext, site: Site): UnboundedClient | null {
   if (site.target.k !== 'lib' || site.node.k === 'tag') return null;
   const { pack, spec, makes } = site.target;
-  if (makes === null && (spec.returns === undefined || spec.returns === 'self' || spec.returns === 'callback')) return null;
+  if (
+    makes === null &&
+    (spec.returns === undefined || spec.returns === 'self' || spec.returns === 'callback')
+  )
+    return null;
   const value = ctx.model.values.of(site.file, site.node);
   if (value.k !== 'inst' || value.origin?.call !== site.node) return null;
   const found = ctx.model.bounds.ofClient(value);
@@ -22,9 +26,18 @@ export function unboundedClient(ctx: RuleContext, site: Site): UnboundedClient |
   const { total } = found.bounds.parts;
   if (total !== null && total !== undefined) return null;
   // Every call that can be seen brings its own bound.
-  const calls = ctx.sites.filter(s => s.effect?.network && s.target.k === 'lib' && lineage(s.target.recv).some(i => i.origin?.call === site.node));
-  if (calls.length > 0 && calls.every(c => isBounded(ctx, c))) return null;
-  return { spec: found.spec, bounds: found.bounds, library: pack.packages[0] === '@aws-sdk/client-s3' ? 'AWS' : (pack.packages[0] ?? pack.id) };
+  const calls = ctx.sites.filter(
+    (s) =>
+      s.effect?.network &&
+      s.target.k === 'lib' &&
+      lineage(s.target.recv).some((i) => i.origin?.call === site.node),
+  );
+  if (calls.length > 0 && calls.every((c) => isBounded(ctx, c))) return null;
+  return {
+    spec: found.spec,
+    bounds: found.bounds,
+    library: pack.packages[0] === '@aws-sdk/client-s3' ? 'AWS' : (pack.packages[0] ?? pack.id),
+  };
 }
 
 function isBounded(ctx: RuleContext, site: Site): boolean {
@@ -36,6 +49,7 @@ function isBounded(ctx: RuleContext, site: Site): boolean {
 
 /** The gap of this call is that of the client it is made on. */
 export function reportedWithClient(site: Site): boolean {
-  if (site.target.k !== 'lib' || !site.effect?.spec.timeout?.instance?.some(o => o.bounds === 'total')) return false;
-  return lineage(site.target.recv).some(i => i.origin !== null && clientSpec(i.pack, i.type) !== null);
+  if (site.target.k !== 'lib' || !site.effect?.spec.timeout?.instance?.some((o) => o.bounds === 'total'))
+    return false;
+  return lineage(site.target.recv).some((i) => i.origin !== null && clientSpec(i.pack, i.type) !== null);
 }

@@ -53,7 +53,11 @@ export function rootOf(file: SourceFile, expr: Expr, depth = 0): Root | null {
         const binding = file.facts.bindings[at.b];
         if (!binding) return null;
         // A name that only renames another handle: `const db = this.db`, `const repo = manager.getRepository(X)`.
-        if (depth < 6 && binding.decl?.k === 'init' && (binding.kind === 'const' || binding.writes.length === 0)) {
+        if (
+          depth < 6 &&
+          binding.decl?.k === 'init' &&
+          (binding.kind === 'const' || binding.writes.length === 0)
+        ) {
           const init = uncast(binding.decl.init);
           if (init.k === 'mem' || init.k === 'id' || init.k === 'this' || init.k === 'call') {
             const further = rootOf(file, init, depth + 1);
@@ -88,7 +92,12 @@ export function touchesRows(site: Site): boolean {
 }
 
 export function isDatabaseWrite(site: Site): boolean {
-  return isDatabaseCall(site) && site.effect?.write === true && site.effect.op !== 'publish' && site.effect.sql?.verb !== 'ddl';
+  return (
+    isDatabaseCall(site) &&
+    site.effect?.write === true &&
+    site.effect.op !== 'publish' &&
+    site.effect.sql?.verb !== 'ddl'
+  );
 }
 
 export function receiverOf(site: Site): Inst | null {
@@ -109,7 +118,7 @@ export function isTransactionHandle(inst: Inst | null): boolean {
 /** The call names a transaction or session in its options or chain. */
 export function handleOption(model: Model, site: Site): 'given' | 'absent' | 'unknown' | 'not-taken' {
   const { effect, node } = site;
-  if (site.chain.some(c => c.refines === 'handle') || precededBy(model, site, 'handle')) return 'given';
+  if (site.chain.some((c) => c.refines === 'handle') || precededBy(model, site, 'handle')) return 'given';
   const places = effect?.spec.handleAt;
   if (!places) return 'not-taken';
   let state: 'absent' | 'unknown' = 'absent';
@@ -136,7 +145,8 @@ export function precededBy(model: Model, site: Site, refines: string): boolean {
   return false;
 }
 
-const AMBIENT_PACKAGES = /^(?:typeorm-transactional|typeorm-transactional-cls-hooked|@nestjs-cls\/transactional|@transactional\/|cls-hooked|cls-proxify|@mikro-orm\/)/;
+const AMBIENT_PACKAGES =
+  /^(?:typeorm-transactional|typeorm-transactional-cls-hooked|@nestjs-cls\/transactional|@transactional\/|cls-hooked|cls-proxify|@mikro-orm\/)/;
 const ambientByProject = new WeakMap<object, Map<string, boolean>>();
 
 /** Calls find their transaction by themselves: a decorator, CLS, or a unit of work. */
@@ -145,16 +155,18 @@ export function isAmbient(model: Model, site: Site): boolean {
   const pack = site.effect?.pack?.id;
   if (pack === 'mikroOrm') return true;
   for (let fn = file.facts.functions[site.fn]; fn; fn = file.facts.functions[fn.parent]) {
-    if (fn.decorators.some(d => isTransactional(file, d))) return true;
+    if (fn.decorators.some((d) => isTransactional(file, d))) return true;
     const cls = fn.cls >= 0 ? file.facts.classes[fn.cls] : undefined;
-    if (cls?.decorators.some(d => isTransactional(file, d))) return true;
+    if (cls?.decorators.some((d) => isTransactional(file, d))) return true;
     if (fn.parent < 0) break;
   }
-  return file.facts.specifiers.some(s => AMBIENT_PACKAGES.test(s)) || usesCls(model, pack ?? '');
+  return file.facts.specifiers.some((s) => AMBIENT_PACKAGES.test(s)) || usesCls(model, pack ?? '');
 }
 
 function isTransactional(file: SourceFile, decorator: Expr): boolean {
-  return /^@?\s*(?:[\w.]*\.)?(?:\w*Transaction(?:al|ed)?|InTransaction|UseTransaction|Atomic|UnitOfWork)\b/.test(file.text.slice(decorator.s, decorator.e));
+  return /^@?\s*(?:[\w.]*\.)?(?:\w*Transaction(?:al|ed)?|InTransaction|UseTransaction|Atomic|UnitOfWork)\b/.test(
+    file.text.slice(decorator.s, decorator.e),
+  );
 }
 
 /** `Sequelize.useCLS(…)`, `transactionAsyncLocalStorage` anywhere in what has been read. */
@@ -165,7 +177,7 @@ function usesCls(model: Model, pack: string): boolean {
   const before = known.get(pack);
   if (before !== undefined) return before;
   const mark = pack === 'sequelize' ? 'useCLS(' : 'transactionAsyncLocalStorage';
-  const found = model.project.loaded().some(f => f.text.includes(mark));
+  const found = model.project.loaded().some((f) => f.text.includes(mark));
   known.set(pack, found);
   return found;
 }
@@ -186,17 +198,21 @@ export function standingOf(model: Model, site: Site): Standing {
   if (binding?.decl?.k === 'param') {
     const { type } = binding.decl;
     if (hasRole(recv, 'pool')) return 'outside';
-    if (recv?.pack.id === 'prisma' && type && /^(?:\w+\.)?\w*Prisma(?:Client|Service)$/.test(type.name)) return 'outside';
-    if (option === 'absent' && recv && inherited(recv.pack, recv.type, 'role') === 'repository') return 'outside';
+    if (recv?.pack.id === 'prisma' && type && /^(?:\w+\.)?\w*Prisma(?:Client|Service)$/.test(type.name))
+      return 'outside';
+    if (option === 'absent' && recv && inherited(recv.pack, recv.type, 'role') === 'repository')
+      return 'outside';
     return 'unknown';
   }
   if (binding && /^(?:tx|trx|t|transaction|queryRunner|manager)$/.test(binding.name)) return 'unknown';
   // A manager kept in a field may be the one of a transaction unless a container put it there.
-  if (root && !binding && hasRole(recv, 'client') && recv?.pack.id === 'typeorm' && !isInjectable(site)) return 'unknown';
+  if (root && !binding && hasRole(recv, 'client') && recv?.pack.id === 'typeorm' && !isInjectable(site))
+    return 'unknown';
   return 'outside';
 }
 
-const CARRIER = /^_?(?:ctx|context|c|req|request|tx|trx|transaction|manager|session|scope|uow|sharedContext|sharedContext_|container|opts|options|env)$/i;
+const CARRIER =
+  /^_?(?:ctx|context|c|req|request|tx|trx|transaction|manager|session|scope|uow|sharedContext|sharedContext_|container|opts|options|env)$/i;
 
 /** `this.connection.getRepository(ctx, User)`: a local function picks the handle by what it is given. */
 function chosenByContext(model: Model, site: Site): boolean {
@@ -210,7 +226,11 @@ function chosenByContext(model: Model, site: Site): boolean {
       if (!init || (init.k !== 'call' && init.k !== 'await')) return false;
       at = init;
     } else if (at.k === 'call') {
-      if (at.args.some(a => a.k === 'id' && CARRIER.test(a.name)) && model.sites.target(site.file, at).k === 'fn') return true;
+      if (
+        at.args.some((a) => a.k === 'id' && CARRIER.test(a.name)) &&
+        model.sites.target(site.file, at).k === 'fn'
+      )
+        return true;
       at = at.callee;
     } else return false;
   }
@@ -221,7 +241,9 @@ function isInjectable(site: Site): boolean {
   const { file } = site;
   for (const cls of file.facts.classes)
     if (cls.s <= site.node.s && site.node.e <= cls.e)
-      return cls.decorators.some(d => /Injectable|Controller|Resolver|Service|Processor|EventSubscriber/.test(file.text.slice(d.s, d.e)));
+      return cls.decorators.some((d) =>
+        /Injectable|Controller|Resolver|Service|Processor|EventSubscriber/.test(file.text.slice(d.s, d.e)),
+      );
   return false;
 }
 
@@ -231,8 +253,14 @@ export function inBatch(site: Site): boolean {
   let child: AnyNode = site.top;
   for (let at = file.index.parent(child); at; child = at, at = file.index.parent(at)) {
     if (at.k === 'arr' || at.k === 'spread' || at.k === 'as') continue;
-    if (at.k === 'call' && at.callee.k === 'mem' && /^(?:\$transaction|batch)$/.test(at.callee.prop)) return at.args.includes(child as Expr);
-    if (at.k === 'call' && at.callee.k === 'mem' && (at.callee.prop === 'push' || at.callee.prop === 'concat')) return true;
+    if (at.k === 'call' && at.callee.k === 'mem' && /^(?:\$transaction|batch)$/.test(at.callee.prop))
+      return at.args.includes(child as Expr);
+    if (
+      at.k === 'call' &&
+      at.callee.k === 'mem' &&
+      (at.callee.prop === 'push' || at.callee.prop === 'concat')
+    )
+      return true;
     // A query that is kept, not awaited, is run by whoever takes it.
     return (at.k === 'var' || at.k === 'obj' || at.k === 'asg') && site.effect?.pack?.id === 'prisma';
   }
@@ -252,7 +280,11 @@ function onOpenConnection(model: Model, site: Site): Standing {
 }
 
 export function sameRoot(a: Root | null, b: Root | null): boolean {
-  return a !== null && b !== null && (a.binding ? a.binding === b.binding : b.binding === null && a.field === b.field);
+  return (
+    a !== null &&
+    b !== null &&
+    (a.binding ? a.binding === b.binding : b.binding === null && a.field === b.field)
+  );
 }
 
 function handedOn(file: SourceFile, binding: number, outer: number): boolean {
@@ -261,17 +293,22 @@ function handedOn(file: SourceFile, binding: number, outer: number): boolean {
   for (const fn of file.facts.functions) {
     if (fn.s < top.s || fn.e > top.e) continue;
     for (const call of file.index.calls[fn.id] ?? [])
-      if (call.k !== 'tag' && call.args.some(a => uncast(a).k === 'id' && (uncast(a) as { b: number }).b === binding)) return true;
+      if (
+        call.k !== 'tag' &&
+        call.args.some((a) => uncast(a).k === 'id' && (uncast(a) as { b: number }).b === binding)
+      )
+        return true;
   }
   return false;
 }
 
 /** Some part of the node names the binding. */
 export function mentions(node: AnyNode, binding: number): boolean {
-  return some(node, n => n.k === 'id' && n.b === binding);
+  return some(node, (n) => n.k === 'id' && n.b === binding);
 }
 
-const SIDE_TABLE = /(?:audit|logs?$|_log|logentry|event|metric|stats?$|statistic|analytic|activit|histor|telemetry|visit|impression|usage|tracking|trail|snapshot|cache|attempt|heartbeat|counter|notification|outbox|breadcrumb|journal|changelog|view(?:s|ed|log)?$)/i;
+const SIDE_TABLE =
+  /(?:audit|logs?$|_log|logentry|event|metric|stats?$|statistic|analytic|activit|histor|telemetry|visit|impression|usage|tracking|trail|snapshot|cache|attempt|heartbeat|counter|notification|outbox|breadcrumb|journal|changelog|view(?:s|ed|log)?$)/i;
 
 /** Tables that record what happened: losing a row of theirs leaves nothing half done. */
 export function isSideTable(entity: string | null): boolean {

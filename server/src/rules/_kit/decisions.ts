@@ -38,9 +38,10 @@ export function namesOf(file: SourceFile, expr: Expr, fn: number): ReadonlySet<n
   const fact = file.facts.functions[fn];
   for (let round = 0; round < 2 && fact; round++)
     for (const st of fact.body)
-      walk(st, n => {
+      walk(st, (n) => {
         if (n.k !== 'var') return;
-        for (const d of n.decls) if (d.init && isPartOf(d.init, names)) eachName(d.target, (_, b) => names.add(b));
+        for (const d of n.decls)
+          if (d.init && isPartOf(d.init, names)) eachName(d.target, (_, b) => names.add(b));
       });
   return names;
 }
@@ -59,41 +60,62 @@ function isPartOf(expr: Expr, names: ReadonlySet<number>): boolean {
     case 'bin':
       return isPartOf(inner.l, names) && (inner.r.k === 'lit' || inner.op === '??');
     case 'call':
-      return inner.callee.k === 'mem' && /^(?:at|find|some|every|filter|includes)$/.test(inner.callee.prop) && isPartOf(inner.callee.obj, names);
+      return (
+        inner.callee.k === 'mem' &&
+        /^(?:at|find|some|every|filter|includes)$/.test(inner.callee.prop) &&
+        isPartOf(inner.callee.obj, names)
+      );
     default:
       return false;
   }
 }
 
 /** Decisions within a function that names or the look-up itself take part in, in source order. */
-export function decisionsOn(file: SourceFile, fn: number, names: ReadonlySet<number>, lookUp: Expr): readonly Decision[] {
+export function decisionsOn(
+  file: SourceFile,
+  fn: number,
+  names: ReadonlySet<number>,
+  lookUp: Expr,
+): readonly Decision[] {
   const fact = file.facts.functions[fn];
   const out: Decision[] = [];
-  const about = (test: Expr): boolean => some(test, n => (n.k === 'id' && names.has(n.b)) || n === lookUp);
+  const about = (test: Expr): boolean => some(test, (n) => (n.k === 'id' && names.has(n.b)) || n === lookUp);
   for (const st of fact?.body ?? [])
-    walk(st, n => {
+    walk(st, (n) => {
       if (n.k === 'if' && about(n.test)) {
         const says = findingOf(n.test, names, lookUp);
         out.push({
           node: n,
           test: n.test,
-          runsWhenAbsent: node => {
+          runsWhenAbsent: (node) => {
             if (says === 'absent') return within(n.then, node);
             if (says !== 'present') return false;
-            return (n.else !== null && within(n.else, node)) || (leaves(n.then) && node.s >= n.e && sharesLoop(file, n, node));
+            return (
+              (n.else !== null && within(n.else, node)) ||
+              (leaves(n.then) && node.s >= n.e && sharesLoop(file, n, node))
+            );
           },
         });
       } else if (n.k === 'cond' && about(n.test)) {
         const says = findingOf(n.test, names, lookUp);
-        out.push({ node: n, test: n.test, runsWhenAbsent: node => within(says === 'absent' ? n.yes : n.no, node) && says !== null });
+        out.push({
+          node: n,
+          test: n.test,
+          runsWhenAbsent: (node) => within(says === 'absent' ? n.yes : n.no, node) && says !== null,
+        });
       } else if (n.k === 'bin' && (n.op === '??' || n.op === '||') && about(n.l)) {
         const says = findingOf(n.l, names, lookUp);
-        out.push({ node: n, test: n.l, runsWhenAbsent: node => says === 'present' && within(n.r, node) });
+        out.push({ node: n, test: n.l, runsWhenAbsent: (node) => says === 'present' && within(n.r, node) });
       } else if (n.k === 'bin' && n.op === '&&' && about(n.l)) {
         const says = findingOf(n.l, names, lookUp);
-        out.push({ node: n, test: n.l, runsWhenAbsent: node => says === 'absent' && within(n.r, node) });
-      } else if (n.k === 'asg' && (n.op === '??=' || n.op === '||=') && n.target.k === 'id' && names.has(n.target.b))
-        out.push({ node: n, test: n.value, runsWhenAbsent: node => within(n.value, node) });
+        out.push({ node: n, test: n.l, runsWhenAbsent: (node) => says === 'absent' && within(n.r, node) });
+      } else if (
+        n.k === 'asg' &&
+        (n.op === '??=' || n.op === '||=') &&
+        n.target.k === 'id' &&
+        names.has(n.target.b)
+      )
+        out.push({ node: n, test: n.value, runsWhenAbsent: (node) => within(n.value, node) });
     });
   return out;
 }
@@ -113,12 +135,13 @@ function sharesLoop(file: SourceFile, decision: Stmt & { k: 'if' }, node: AnyNod
   const last = decision.then.k === 'block' ? decision.then.body.at(-1) : decision.then;
   if (last?.k !== 'continue' && last?.k !== 'break') return true;
   for (let at = file.index.parent(decision); at; at = file.index.parent(at))
-    if (at.k === 'forof' || at.k === 'for' || at.k === 'while' || at.k === 'do' || at.k === 'forin') return within(at, node);
+    if (at.k === 'forof' || at.k === 'for' || at.k === 'while' || at.k === 'do' || at.k === 'forin')
+      return within(at, node);
   return false;
 }
 
 export function findingOf(test: Expr, names: ReadonlySet<number>, lookUp: Expr): Finding {
-  const about = (e: Expr): boolean => some(e, n => (n.k === 'id' && names.has(n.b)) || n === lookUp);
+  const about = (e: Expr): boolean => some(e, (n) => (n.k === 'id' && names.has(n.b)) || n === lookUp);
   const inner = bareTest(test);
   if (!about(inner)) return null;
   switch (inner.k) {
@@ -138,7 +161,13 @@ export function findingOf(test: Expr, names: ReadonlySet<number>, lookUp: Expr):
       return compared(inner.op, inner.l, inner.r);
     }
     case 'call':
-      return inner.callee.k === 'mem' && inner.callee.prop === 'includes' ? null : inner === lookUp ? 'present' : /^(?:is|has|some|exists)/.test(inner.callee.k === 'mem' ? inner.callee.prop : '') ? 'present' : null;
+      return inner.callee.k === 'mem' && inner.callee.prop === 'includes'
+        ? null
+        : inner === lookUp
+          ? 'present'
+          : /^(?:is|has|some|exists)/.test(inner.callee.k === 'mem' ? inner.callee.prop : '')
+            ? 'present'
+            : null;
     case 'id':
     case 'mem':
     case 'idx':
@@ -156,13 +185,16 @@ function bareTest(expr: Expr): Expr {
 
 function compared(op: string, side: Expr, other: Expr): Finding {
   const value = uncast(other);
-  const nothing = (value.k === 'lit' && value.kind === 'null') || (value.k === 'id' && value.name === 'undefined');
+  const nothing =
+    (value.k === 'lit' && value.kind === 'null') || (value.k === 'id' && value.name === 'undefined');
   const left = bareTest(side);
   if (op === '===' || op === '==') {
-    if (nothing || (value.k === 'lit' && (value.value === 0 || value.value === false))) return isWhole(left) ? 'absent' : null;
+    if (nothing || (value.k === 'lit' && (value.value === 0 || value.value === false)))
+      return isWhole(left) ? 'absent' : null;
     return value.k === 'lit' && value.value === true ? 'present' : null;
   }
-  if (op === '!==' || op === '!=') return nothing || (value.k === 'lit' && value.value === 0) ? (isWhole(left) ? 'present' : null) : null;
+  if (op === '!==' || op === '!=')
+    return nothing || (value.k === 'lit' && value.value === 0) ? (isWhole(left) ? 'present' : null) : null;
   if (!isCount(left)) return null;
   if (op === '>' || op === '>=') return 'present';
   if (op === '<' || op === '<=') return 'absent';
@@ -172,7 +204,8 @@ function compared(op: string, side: Expr, other: Expr): Finding {
 /** The looked-up thing itself or how many there are, not a field of it. */
 function isWhole(expr: Expr): boolean {
   const inner = bareTest(expr);
-  if (inner.k === 'mem') return /^(?:length|rowCount|size|count|rows|exists|data|\$?0)$/.test(inner.prop) && isWhole(inner.obj);
+  if (inner.k === 'mem')
+    return /^(?:length|rowCount|size|count|rows|exists|data|\$?0)$/.test(inner.prop) && isWhole(inner.obj);
   if (inner.k === 'idx') return isWhole(inner.obj);
   return inner.k === 'id' || inner.k === 'call';
 }

@@ -13,10 +13,15 @@ export type Fate =
   | 'framework' /* reaches a framework that logs it and answers 5xx or fails the job */
   | 'logged'
   | 'swallowed'
-  | 'caller' /* goes to callers that are not known */;
+  | 'caller'; /* goes to callers that are not known */
 
 /** Follows an error from a node outwards through the handlers of its function. */
-export function fateOfError(ctx: RuleContext, file: SourceFile, node: { s: number; e: number } & Site['node'], fn: number): Fate {
+export function fateOfError(
+  ctx: RuleContext,
+  file: SourceFile,
+  node: { s: number; e: number } & Site['node'],
+  fn: number,
+): Fate {
   for (const frame of ctx.model.frames.around(file, node, fn)) {
     if (frame.k !== 'try' || !frame.node.handler) continue;
     const fate = fateInHandler(ctx.model, file, frame.node);
@@ -29,12 +34,14 @@ export function fateOfError(ctx: RuleContext, file: SourceFile, node: { s: numbe
 export function fateInHandler(model: Model, file: SourceFile, node: Stmt & { k: 'try' }): Fate | null {
   const handler = node.handler;
   if (!handler) return null;
-  if (some(handler, n => n.k === 'throw')) return null;
-  return some(handler, n => n.k === 'call' && isLogCall(model, file, n)) ? 'logged' : 'swallowed';
+  if (some(handler, (n) => n.k === 'throw')) return null;
+  return some(handler, (n) => n.k === 'call' && isLogCall(model, file, n)) ? 'logged' : 'swallowed';
 }
 
-const LOG_NAME = /(?:^|[._])(?:log(?:ger)?|console|winston|pino|sentry|bugsnag|rollbar|newrelic|honeybadger|metrics?|statsd|tracer?|telemetry|debug)\b/i;
-const LOG_METHOD = /^(?:log|error|warn|info|debug|trace|fatal|verbose|notice|critical|captureException|captureMessage|recordException|reportError|logError|handleError|onError|notify|increment|inc|count)$/i;
+const LOG_NAME =
+  /(?:^|[._])(?:log(?:ger)?|console|winston|pino|sentry|bugsnag|rollbar|newrelic|honeybadger|metrics?|statsd|tracer?|telemetry|debug)\b/i;
+const LOG_METHOD =
+  /^(?:log|error|warn|info|debug|trace|fatal|verbose|notice|critical|captureException|captureMessage|recordException|reportError|logError|handleError|onError|notify|increment|inc|count)$/i;
 
 /** A call that leaves a trace for people: logger, console, error tracker, metric. By effect where a pack knows it, else by name. */
 export function isLogCall(model: Model, file: SourceFile, node: Site['node']): boolean {
@@ -44,7 +51,13 @@ export function isLogCall(model: Model, file: SourceFile, node: Site['node']): b
   const callee = node.callee;
   if (callee.k === 'mem')
     return LOG_METHOD.test(callee.prop) || LOG_NAME.test(file.text.slice(callee.obj.s, callee.obj.e));
-  if (callee.k === 'id') return LOG_METHOD.test(callee.name) || /^(?:log|report|track|capture|warn)[A-Z_]|^(?:log|warn|debug|report)$|(?:log|logger|logError|handleError)$/i.test(callee.name);
+  if (callee.k === 'id')
+    return (
+      LOG_METHOD.test(callee.name) ||
+      /^(?:log|report|track|capture|warn)[A-Z_]|^(?:log|warn|debug|report)$|(?:log|logger|logError|handleError)$/i.test(
+        callee.name,
+      )
+    );
   return false;
 }
 
@@ -54,7 +67,8 @@ export function detectionWhenHeld(ctx: RuleContext, site: Site): string {
   const kind = units[0]?.unit.kind;
   if (kind === 'consumer' || kind === 'job' || kind === 'cron')
     return 'When the backlog is noticed: a worker that waits raises no error.';
-  if (kind) return 'When enough requests hang that the service stops answering: one that waits raises no error.';
+  if (kind)
+    return 'When enough requests hang that the service stops answering: one that waits raises no error.';
   return 'When callers complain: a call that waits raises no error.';
 }
 

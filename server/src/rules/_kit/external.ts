@@ -19,15 +19,53 @@ export interface External {
   readonly via: readonly Site[];
 }
 
-const RESPONSE_PACKS = new Set(['fetch', 'nodeFetch', 'got', 'ky', 'axios', 'superagent', 'googleapis', 'octokit']);
+const RESPONSE_PACKS = new Set([
+  'fetch',
+  'nodeFetch',
+  'got',
+  'ky',
+  'axios',
+  'superagent',
+  'googleapis',
+  'octokit',
+]);
 const MESSAGE_PACKS = new Set(['amqplib', 'kafkajs', 'nats', 'awsSdk', 'pubsub', 'mqtt']);
 /** Data that this program itself put into its queue. */
 const OWN_PACKS = new Set(['bull', 'bullmq', 'pgBoss', 'graphileWorker', 'redis', 'ioredis']);
 const MODEL_PACKS = new Set(['openai', 'anthropic']);
-const STRING_METHODS = new Set(['toString', 'trim', 'trimStart', 'trimEnd', 'replace', 'replaceAll', 'slice', 'substring', 'substr', 'split', 'at', 'toLowerCase', 'toUpperCase', 'pop', 'shift', 'valueOf', 'normalize']);
+const STRING_METHODS = new Set([
+  'toString',
+  'trim',
+  'trimStart',
+  'trimEnd',
+  'replace',
+  'replaceAll',
+  'slice',
+  'substring',
+  'substr',
+  'split',
+  'at',
+  'toLowerCase',
+  'toUpperCase',
+  'pop',
+  'shift',
+  'valueOf',
+  'normalize',
+]);
 const PASS_THROUGH = new Set(['String', 'Buffer.from', 'atob', 'decodeURIComponent', 'unescape']);
 const REQUEST_READS = new Set(['text', 'json', 'formData']);
-const REQUEST_PARTS = new Set(['body', 'rawBody', 'query', 'params', 'headers', 'cookies', 'searchParams', 'nextUrl', 'queryStringParameters', 'pathParameters']);
+const REQUEST_PARTS = new Set([
+  'body',
+  'rawBody',
+  'query',
+  'params',
+  'headers',
+  'cookies',
+  'searchParams',
+  'nextUrl',
+  'queryStringParameters',
+  'pathParameters',
+]);
 
 export function externalSource(ctx: RuleContext, file: SourceFile, expr: Expr, depth = 0): External | null {
   if (depth > 8) return null;
@@ -47,9 +85,15 @@ export function externalSource(ctx: RuleContext, file: SourceFile, expr: Expr, d
         ? (externalSource(ctx, file, inner.l, depth + 1) ?? externalSource(ctx, file, inner.r, depth + 1))
         : null;
     case 'cond':
-      return externalSource(ctx, file, inner.yes, depth + 1) ?? externalSource(ctx, file, inner.no, depth + 1);
+      return (
+        externalSource(ctx, file, inner.yes, depth + 1) ?? externalSource(ctx, file, inner.no, depth + 1)
+      );
     case 'mem':
-      return fromRequestPart(ctx, file, inner) ?? externalSource(ctx, file, inner.obj, depth + 1) ?? fromNamedMember(ctx, file, inner);
+      return (
+        fromRequestPart(ctx, file, inner) ??
+        externalSource(ctx, file, inner.obj, depth + 1) ??
+        fromNamedMember(ctx, file, inner)
+      );
     case 'idx':
       return fromRequestPart(ctx, file, inner.obj) ?? externalSource(ctx, file, inner.obj, depth + 1);
     case 'call': {
@@ -60,12 +104,17 @@ export function externalSource(ctx: RuleContext, file: SourceFile, expr: Expr, d
           // `searchParams.get`, `headers.get`, `cookies.get`, `form.get` of a request.
           return fromRequestPart(ctx, file, callee.obj) ?? externalSource(ctx, file, callee.obj, depth + 1);
         }
-        if (REQUEST_READS.has(callee.prop) && isRequest(ctx, file, callee.obj)) return { kind: 'request', via: [] };
+        if (REQUEST_READS.has(callee.prop) && isRequest(ctx, file, callee.obj))
+          return { kind: 'request', via: [] };
       }
       const target = ctx.model.sites.target(file, inner);
       const first = inner.args[0];
-      if (target.k === 'builtin' && PASS_THROUGH.has(target.name) && first) return externalSource(ctx, file, first, depth + 1);
-      return fromNamedCall(ctx, inner, target) ?? (target.k === 'fn' ? fromReturn(ctx, target.value.file, target.value.fn, depth) : null);
+      if (target.k === 'builtin' && PASS_THROUGH.has(target.name) && first)
+        return externalSource(ctx, file, first, depth + 1);
+      return (
+        fromNamedCall(ctx, inner, target) ??
+        (target.k === 'fn' ? fromReturn(ctx, target.value.file, target.value.fn, depth) : null)
+      );
     }
     case 'id': {
       const binding = file.facts.bindings[inner.b];
@@ -91,7 +140,11 @@ function ofValue(value: Value): SourceKind | null {
   let at: Value = value;
   for (let guard = 0; at.k === 'of' && guard < 12; guard++) at = at.base;
   if (at.k !== 'inst') return null;
-  return at.type === 'Input' ? ofPack(at) : MODEL_PACKS.has(at.pack.id) && at.type === 'Answer' && value.k === 'of' ? 'model' : null;
+  return at.type === 'Input'
+    ? ofPack(at)
+    : MODEL_PACKS.has(at.pack.id) && at.type === 'Answer' && value.k === 'of'
+      ? 'model'
+      : null;
 }
 
 function ofPack(inst: Inst): SourceKind | null {
@@ -101,18 +154,24 @@ function ofPack(inst: Inst): SourceKind | null {
 }
 
 /** A repository host's answer to "give me this file": its text is what the owner of that repository wrote. */
-const FOREIGN_FILE = /^(?:getRawFile|getRepoFile|getRepositoryFile|getFileContents?|getRawFileContents?|fetchFileContents?|readRepoFile|readRepositoryFile)$/;
-const REPOSITORY = /(?:^|\.)(?:platform|repo|repository|gitlab|github|bitbucket|gitea|azure|scm|octokit)\w*$/i;
+const FOREIGN_FILE =
+  /^(?:getRawFile|getRepoFile|getRepositoryFile|getFileContents?|getRawFileContents?|fetchFileContents?|readRepoFile|readRepositoryFile)$/;
+const REPOSITORY =
+  /(?:^|\.)(?:platform|repo|repository|gitlab|github|bitbucket|gitea|azure|scm|octokit)\w*$/i;
 
 function fromNamedCall(ctx: RuleContext, call: Expr & { k: 'call' }, target: Target): External | null {
   const callee = uncast(call.callee);
   const name = callee.k === 'mem' ? callee.prop : callee.k === 'id' ? callee.name : '';
-  const onRepository = name === 'getFile' && callee.k === 'mem' && REPOSITORY.test(ctx.file.text.slice(callee.obj.s, callee.obj.e));
+  const onRepository =
+    name === 'getFile' &&
+    callee.k === 'mem' &&
+    REPOSITORY.test(ctx.file.text.slice(callee.obj.s, callee.obj.e));
   if (FOREIGN_FILE.test(name) || onRepository) return { kind: 'file', via: [], assumed: true };
   if (target.k !== 'unresolved' || callee.k !== 'mem') return null;
   // `.text()` on something called a response, which came from a call that nothing describes.
   const holder = bare(uncast(callee.obj));
-  if (name === 'text' && call.args.length === 0 && holder.k === 'id' && ANSWER_NAME.test(holder.name)) return { kind: 'response', via: [], assumed: true };
+  if (name === 'text' && call.args.length === 0 && holder.k === 'id' && ANSWER_NAME.test(holder.name))
+    return { kind: 'response', via: [], assumed: true };
   return null;
 }
 
@@ -128,7 +187,9 @@ function fromNamedMember(ctx: RuleContext, file: SourceFile, member: Expr & { k:
   const made = bare(uncast(decl.init));
   if (made.k !== 'call') return null;
   const target = ctx.model.sites.target(file, made);
-  return target.k === 'unresolved' || target.k === 'package' || target.k === 'fn' ? { kind: 'response', via: [], assumed: true } : null;
+  return target.k === 'unresolved' || target.k === 'package' || target.k === 'fn'
+    ? { kind: 'response', via: [], assumed: true }
+    : null;
 }
 
 /** What a local function gives back, where every way out is not a matter of its callers: text it read from others. */
@@ -137,7 +198,7 @@ function fromReturn(ctx: RuleContext, file: SourceFile, fn: number, depth: numbe
   if (!fact || file !== ctx.file || fact.generator || depth > 5) return null;
   let found: External | null = null;
   for (const st of fact.body)
-    walk(st, node => {
+    walk(st, (node) => {
       if (node.k === 'ret' && node.arg && !found) found = externalSource(ctx, file, node.arg, depth + 2);
     });
   return found;
@@ -156,7 +217,9 @@ function fromRequestPart(ctx: RuleContext, file: SourceFile, expr: Expr): Extern
   }
   if (at.k === 'new' && at.args[0] && part === 'searchParams') {
     const arg = bare(uncast(at.args[0]));
-    return arg.k === 'mem' && arg.prop === 'url' && isRequest(ctx, file, arg.obj) ? { kind: 'request', via: [] } : null;
+    return arg.k === 'mem' && arg.prop === 'url' && isRequest(ctx, file, arg.obj)
+      ? { kind: 'request', via: [] }
+      : null;
   }
   if (at.k === 'id' && (part === 'searchParams' || part === null)) {
     // `const { searchParams } = new URL(req.url)`
@@ -166,7 +229,8 @@ function fromRequestPart(ctx: RuleContext, file: SourceFile, expr: Expr): Extern
       const arg = made.k === 'new' ? made.args[0] : undefined;
       const url = arg ? bare(uncast(arg)) : null;
       const named = part === 'searchParams' || decl.path[0] === 'searchParams';
-      if (named && url?.k === 'mem' && url.prop === 'url' && isRequest(ctx, file, url.obj)) return { kind: 'request', via: [] };
+      if (named && url?.k === 'mem' && url.prop === 'url' && isRequest(ctx, file, url.obj))
+        return { kind: 'request', via: [] };
     }
   }
   if (part === null) return at.k === 'id' && isForm(file, at.b) ? { kind: 'request', via: [] } : null;
@@ -185,19 +249,31 @@ function isForm(file: SourceFile, binding: number): boolean {
 function isCalledRequest(file: SourceFile, binding: number): boolean {
   const found = file.facts.bindings[binding];
   const decl = found?.decl;
-  if (!found || decl?.k !== 'param' || decl.path.length > 0 || !/^_?(?:req|request)$/.test(found.name)) return false;
+  if (!found || decl?.k !== 'param' || decl.path.length > 0 || !/^_?(?:req|request)$/.test(found.name))
+    return false;
   // A client's own description of what it is about to send is called so, too.
-  return (!decl.type || /(?:^|\.)(?:Http|Express|Fastify|Next|Incoming|Api)?(?:Request|Req|IncomingMessage)$/.test(decl.type.name)) && !/\.\w*(?:send|fetch|dispatch)\(\s*_?req(?:uest)?\b/.test(file.text);
+  return (
+    (!decl.type ||
+      /(?:^|\.)(?:Http|Express|Fastify|Next|Incoming|Api)?(?:Request|Req|IncomingMessage)$/.test(
+        decl.type.name,
+      )) &&
+    !/\.\w*(?:send|fetch|dispatch)\(\s*_?req(?:uest)?\b/.test(file.text)
+  );
 }
 
 /** The first parameter of an HTTP unit's handler, or a name that is typed as a request. */
 function isRequest(ctx: RuleContext, file: SourceFile, expr: Expr): boolean {
   const inner = bare(uncast(expr));
-  if (inner.k === 'mem') return inner.prop === 'req' || inner.prop === 'request' ? isContext(ctx, file, inner.obj) : false;
+  if (inner.k === 'mem')
+    return inner.prop === 'req' || inner.prop === 'request' ? isContext(ctx, file, inner.obj) : false;
   if (inner.k !== 'id') return false;
   const decl = file.facts.bindings[inner.b]?.decl;
   if (decl?.k !== 'param') return false;
-  if (decl.type && /^(?:Next)?Request$|^NextApiRequest$|^IncomingMessage$|^APIGatewayProxyEvent(?:V2)?$/.test(decl.type.name)) return decl.path.length === 0;
+  if (
+    decl.type &&
+    /^(?:Next)?Request$|^NextApiRequest$|^IncomingMessage$|^APIGatewayProxyEvent(?:V2)?$/.test(decl.type.name)
+  )
+    return decl.path.length === 0;
   if (decl.path.length === 1 && decl.path[0] === 'request') return handles(ctx, file, decl.fn);
   return decl.index === 0 && decl.path.length === 0 && handles(ctx, file, decl.fn);
 }
@@ -210,7 +286,12 @@ function isContext(ctx: RuleContext, file: SourceFile, expr: Expr): boolean {
 }
 
 function handles(ctx: RuleContext, file: SourceFile, fn: number): boolean {
-  return ctx.units.some(u => u.file === file && u.fn === fn && (u.unit.kind === 'http' || u.unit.kind === 'webhook' || u.unit.kind === 'lambda'));
+  return ctx.units.some(
+    (u) =>
+      u.file === file &&
+      u.fn === fn &&
+      (u.unit.kind === 'http' || u.unit.kind === 'webhook' || u.unit.kind === 'lambda'),
+  );
 }
 
 /** What callers hand in: the listener of a socket, or the local calls of the function. */
@@ -227,9 +308,16 @@ function fromParameter(
     const { call } = listener;
     const event = call.args[0];
     const callee = call.callee;
-    if (callee.k === 'mem' && (callee.prop === 'on' || callee.prop === 'once' || callee.prop === 'addEventListener') && event?.k === 'lit' && event.value === 'message' && index === 0) {
+    if (
+      callee.k === 'mem' &&
+      (callee.prop === 'on' || callee.prop === 'once' || callee.prop === 'addEventListener') &&
+      event?.k === 'lit' &&
+      event.value === 'message' &&
+      index === 0
+    ) {
       const receiver = file.text.slice(callee.obj.s, callee.obj.e);
-      if (/(?:^|\.|\b)(?:ws|wss|socket|webSocket|websocket|conn|connection|peer)\w*$/i.test(receiver)) return { kind: 'message', via: [] };
+      if (/(?:^|\.|\b)(?:ws|wss|socket|webSocket|websocket|conn|connection|peer)\w*$/i.test(receiver))
+        return { kind: 'message', via: [] };
     }
     return null;
   }
@@ -237,9 +325,20 @@ function fromParameter(
   if (path.length > 0 || handles(ctx, file, fn)) return null;
   const named = file.facts.functions[fn]?.params[index];
   const name = named?.target.k === 'pid' ? named.target.name : '';
-  if (HANDED_FILE.test(name) && file.facts.functions[fn]?.exported && (!named?.type || named.type.name === 'string')) return { kind: 'file', via: [], assumed: true };
+  if (
+    HANDED_FILE.test(name) &&
+    file.facts.functions[fn]?.exported &&
+    (!named?.type || named.type.name === 'string')
+  )
+    return { kind: 'file', via: [], assumed: true };
   for (const site of ctx.sites) {
-    if (site.target.k !== 'fn' || site.target.value.file !== file || site.target.value.fn !== fn || site.node.k === 'tag') continue;
+    if (
+      site.target.k !== 'fn' ||
+      site.target.value.file !== file ||
+      site.target.value.fn !== fn ||
+      site.node.k === 'tag'
+    )
+      continue;
     const arg = site.node.args[index];
     const found = arg ? externalSource(ctx, file, arg, depth + 1) : null;
     if (found) return { kind: found.kind, via: [site, ...found.via] };
@@ -248,15 +347,22 @@ function fromParameter(
 }
 
 /** Text of somebody's package file, handed in by whoever fetched it. */
-const HANDED_FILE = /^(?:packageFileContent|packageJsonContent|manifestContent|lockFileContent|repoFileContent)$/;
+const HANDED_FILE =
+  /^(?:packageFileContent|packageJsonContent|manifestContent|lockFileContent|repoFileContent)$/;
 
 /** `@Query('filter') filter: string`: the framework hands the request's part in as it came, unless a pipe judges it. */
 function isDecoratedInput(file: SourceFile, fn: number, index: number): boolean {
-  return (file.facts.functions[fn]?.params[index]?.decorators ?? []).some(d => {
+  return (file.facts.functions[fn]?.params[index]?.decorators ?? []).some((d) => {
     const made = uncast(d);
     const callee = made.k === 'call' ? uncast(made.callee) : made;
-    const plain = made.k !== 'call' || made.args.every(a => a.k === 'lit' && a.kind === 'string');
-    return plain && callee.k === 'id' && /^(?:Query|Param|Body|RawBody|Headers|HeaderParam|QueryParam|BodyParam|CookieParam|Cookies)$/.test(callee.name);
+    const plain = made.k !== 'call' || made.args.every((a) => a.k === 'lit' && a.kind === 'string');
+    return (
+      plain &&
+      callee.k === 'id' &&
+      /^(?:Query|Param|Body|RawBody|Headers|HeaderParam|QueryParam|BodyParam|CookieParam|Cookies)$/.test(
+        callee.name,
+      )
+    );
   });
 }
 
@@ -266,7 +372,8 @@ export function isGuarded(ctx: RuleContext, file: SourceFile, node: AnyNode, fn:
     if (frame.k === 'try' && frame.node.handler && !onlyRethrows(frame.node.handler.body)) return true;
     if (frame.k === 'callback') {
       if (hasCatch(file, frame.call)) return true;
-      if (!frame.resolved) return frame.lib === null && !frame.roles.size && isUnknownWrapper(file, frame.call.callee);
+      if (!frame.resolved)
+        return frame.lib === null && !frame.roles.size && isUnknownWrapper(file, frame.call.callee);
     }
   }
   return false;

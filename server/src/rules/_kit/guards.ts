@@ -12,7 +12,8 @@ const LOCK_WORDS =
 
 /** Somebody catches the violation that the second writer meets. */
 export function violationHandled(file: SourceFile, site: Site, model: Model): boolean {
-  if (site.chain.some(c => c.name === 'catch' && VIOLATION.test(file.text.slice(c.node.s, c.node.e)))) return true;
+  if (site.chain.some((c) => c.name === 'catch' && VIOLATION.test(file.text.slice(c.node.s, c.node.e))))
+    return true;
   for (const frame of model.frames.around(file, site.node, site.fn)) {
     if (frame.k !== 'try' || !frame.node.handler) continue;
     const text = file.text.slice(frame.node.handler.s, frame.node.handler.e);
@@ -27,12 +28,16 @@ export function violationHandled(file: SourceFile, site: Site, model: Model): bo
 export function isSerialised(model: Model, file: SourceFile, fn: number, node: AnyNode): boolean {
   const outer = file.facts.functions[model.outermost(file, fn)];
   if (outer && LOCK_WORDS.test(file.text.slice(outer.s, outer.e))) return true;
-  for (const frame of model.frames.around(file, node, fn)) if (frame.k === 'callback' && frame.roles.has('lock')) return true;
-  return model.sitesWithin(file, model.outermost(file, fn)).some(s => {
+  for (const frame of model.frames.around(file, node, fn))
+    if (frame.k === 'callback' && frame.roles.has('lock')) return true;
+  return model.sitesWithin(file, model.outermost(file, fn)).some((s) => {
     if (s.node.s >= node.s) return false;
     if (s.target.k === 'fn') {
       const { file: f, fn: id } = s.target.value;
-      return model.sitesWithin(f, id).some(i => isHold(model, i)) || /lock/i.test(f.facts.functions[id]?.name ?? '');
+      return (
+        model.sitesWithin(f, id).some((i) => isHold(model, i)) ||
+        /lock/i.test(f.facts.functions[id]?.name ?? '')
+      );
     }
     return isHold(model, s);
   });
@@ -45,5 +50,7 @@ function isHold(model: Model, site: Site): boolean {
 
 /** Code that a person runs, once. */
 export function isOneOff(file: SourceFile): boolean {
-  return /(?:^|\/)(?:seeds?|seeders?|migrations?|scripts?|bin|cli|tools?|bootstrap|installer|e2e|demo)\/|(?:^|[/.-])(?:seed\w*|migration|backfill)[^/]*\.[cm]?[jt]s$/i.test(file.path);
+  return /(?:^|\/)(?:seeds?|seeders?|migrations?|scripts?|bin|cli|tools?|bootstrap|installer|e2e|demo)\/|(?:^|[/.-])(?:seed\w*|migration|backfill)[^/]*\.[cm]?[jt]s$/i.test(
+    file.path,
+  );
 }

@@ -21,7 +21,8 @@ export interface LeftTimer {
   readonly closer: string | null;
 }
 
-const CLOSER = /^(?:stop|close|destroy|shutdown|dispose|disconnect|terminate|teardown|unsubscribe|onModuleDestroy|onApplicationShutdown|beforeApplicationShutdown|\[Symbol\.(?:async)?[dD]ispose\])$/;
+const CLOSER =
+  /^(?:stop|close|destroy|shutdown|dispose|disconnect|terminate|teardown|unsubscribe|onModuleDestroy|onApplicationShutdown|beforeApplicationShutdown|\[Symbol\.(?:async)?[dD]ispose\])$/;
 /** Below this a timer that is left is gone before anybody could miss it. */
 const SHORT_MS = 1000;
 
@@ -50,14 +51,25 @@ function isUnreffed(file: SourceFile, call: Call): boolean {
 function inPromise(file: SourceFile, fn: number, timer: Call): boolean {
   const around = file.index.argumentSite(fn);
   const executor = file.facts.functions[fn];
-  if (!executor || around?.call.k !== 'new' || around.call.callee.k !== 'id' || around.call.callee.name !== 'Promise') return false;
+  if (
+    !executor ||
+    around?.call.k !== 'new' ||
+    around.call.callee.k !== 'id' ||
+    around.call.callee.name !== 'Promise'
+  )
+    return false;
   if (file.index.parent(timer)?.k !== 'expr' && !isUnreadName(file, timer)) return false;
-  const settlers = executor.params.flatMap(p => (p.target.k === 'pid' ? [p.target.b] : []));
-  const uses = settlers.flatMap(b => usesOf(file, b));
+  const settlers = executor.params.flatMap((p) => (p.target.k === 'pid' ? [p.target.b] : []));
+  const uses = settlers.flatMap((b) => usesOf(file, b));
   const within = (at: { s: number; e: number }): boolean => at.s >= timer.s && at.e <= timer.e;
   if (!uses.some(within)) return false;
   // In another function: what settles it at once, before the timer is set, leaves no timer.
-  if (!uses.some(u => !within(u) && (file.index.innermost(u.s) !== fn || isHandedOn(file, u)) && u.s >= executor.s)) return false;
+  if (
+    !uses.some(
+      (u) => !within(u) && (file.index.innermost(u.s) !== fn || isHandedOn(file, u)) && u.s >= executor.s,
+    )
+  )
+    return false;
   return !/\bclearTimeout\b|\.unref\b/.test(textOf(file, executor));
 }
 
@@ -81,23 +93,36 @@ function watchTimer(ctx: RuleContext, site: Site, timer: Call): 'done' | 'failed
   const fact = file.facts.functions[fn];
   if (!fact?.async || fact.id === 0) return null;
   const awaits = (from: number, to: number): boolean =>
-    fact.body.some(st => some(st, n => n.k === 'await' && n.s > from && n.e <= to && !/\.catch\s*\(/.test(textOf(file, n)) && !isCaughtBefore(file, n, to)));
-  if (!fact.body.some(st => some(st, n => n.k === 'await' && n.s > timer.e))) return null;
+    fact.body.some((st) =>
+      some(
+        st,
+        (n) =>
+          n.k === 'await' &&
+          n.s > from &&
+          n.e <= to &&
+          !/\.catch\s*\(/.test(textOf(file, n)) &&
+          !isCaughtBefore(file, n, to),
+      ),
+    );
+  if (!fact.body.some((st) => some(st, (n) => n.k === 'await' && n.s > timer.e))) return null;
   const around = file.facts.functions[ctx.model.outermost(file, fn)] ?? fact;
   const held = takenBy(file, settled(file, timer));
-  if (file.index.parent(timer)?.k === 'expr') return !aborts || /\bclearTimeout\b/.test(textOf(file, around)) ? null : 'done';
+  if (file.index.parent(timer)?.k === 'expr')
+    return !aborts || /\bclearTimeout\b/.test(textOf(file, around)) ? null : 'done';
   if (held?.target.k !== 'pid') return null;
   const uses = usesOf(file, held.target.b);
   if (uses.length === 0) return aborts ? 'done' : null;
   const clears: Call[] = [];
   for (const use of uses) {
     const call = file.index.parent(use);
-    if (call?.k !== 'call' || uncast(call.callee).k !== 'id' || textOf(file, call.callee) !== 'clearTimeout') return null;
+    if (call?.k !== 'call' || uncast(call.callee).k !== 'id' || textOf(file, call.callee) !== 'clearTimeout')
+      return null;
     clears.push(call);
   }
-  const succeeds = clears.every(c => {
+  const succeeds = clears.every((c) => {
     if (file.index.innermost(c.s) !== fn) return false;
-    for (const at of file.index.ancestors(c)) if (at.k === 'try' && !(c.s >= at.block.s && c.e <= at.block.e)) return false;
+    for (const at of file.index.ancestors(c))
+      if (at.k === 'try' && !(c.s >= at.block.s && c.e <= at.block.e)) return false;
     return awaits(timer.e, c.s);
   });
   return succeeds ? 'failed' : null;
@@ -106,7 +131,8 @@ function watchTimer(ctx: RuleContext, site: Site, timer: Call): 'done' | 'failed
 /** A handler that goes on takes the failure before the place is reached. */
 function isCaughtBefore(file: SourceFile, node: AnyNode, place: number): boolean {
   for (const at of file.index.ancestors(node))
-    if (at.k === 'try' && at.handler && at.e <= place && node.e <= at.block.e && !exits(at.handler.body)) return true;
+    if (at.k === 'try' && at.handler && at.e <= place && node.e <= at.block.e && !exits(at.handler.body))
+      return true;
   return false;
 }
 
@@ -118,11 +144,14 @@ function leftInterval(file: SourceFile, fn: number, timer: Call): LeftTimer | nu
   const cls = file.facts.classes[member?.cls ?? -1];
   // A timer that is made in place within a callback may end with what the callback is for.
   if (!member || !cls || at !== fn) return null;
-  const closer = cls.methods.map(m => file.facts.functions[m]).find(m => m?.name && CLOSER.test(m.name) && m.body.length > 0 && m.id !== at);
+  const closer = cls.methods
+    .map((m) => file.facts.functions[m])
+    .find((m) => m?.name && CLOSER.test(m.name) && m.body.length > 0 && m.id !== at);
   if (!closer?.name) return null;
   const parent = file.index.parent(timer);
   const dropped = parent?.k === 'expr';
-  const field = parent?.k === 'asg' && parent.target.k === 'mem' && parent.target.obj.k === 'this' ? parent.target : null;
+  const field =
+    parent?.k === 'asg' && parent.target.k === 'mem' && parent.target.obj.k === 'this' ? parent.target : null;
   if (!dropped && !field) return null;
   if (dropped && /\bclearInterval\b/.test(textOf(file, timer))) return null;
   if (field && readsOf(file, field.prop)) return null;

@@ -34,7 +34,7 @@ export function lockOf(model: Model, site: Site): Lock | null {
   for (const [i, param] of fact.params.entries()) {
     const target = param.target.k === 'pdef' ? param.target.target : param.target;
     const arg = site.node.args[i];
-    if (target.k === 'pid' && arg && lock.keys.some(k => mentionsBinding(k, target.b))) keys.push(arg);
+    if (target.k === 'pid' && arg && lock.keys.some((k) => mentionsBinding(k, target.b))) keys.push(arg);
   }
   return keys.length > 0 ? { ...lock, site, keys } : null;
 }
@@ -47,20 +47,25 @@ function onlyLockIn(model: Model, file: SourceFile, fn: number, fact: FunctionFa
   known.set(model, cache);
   const before = cache.get(fact);
   if (before !== undefined) return before;
-  const inner = model.sitesWithin(file, fn).flatMap(s => ownLock(model, s) ?? []);
-  const lock = inner.length === 1 && inner[0]?.kind !== 'update' && !released(model, file, fn) ? (inner[0] ?? null) : null;
+  const inner = model.sitesWithin(file, fn).flatMap((s) => ownLock(model, s) ?? []);
+  const lock =
+    inner.length === 1 && inner[0]?.kind !== 'update' && !released(model, file, fn)
+      ? (inner[0] ?? null)
+      : null;
   cache.set(fact, lock);
   return lock;
 }
 
 /** The helper gives the lock back before it returns. */
 function released(model: Model, file: SourceFile, fn: number): boolean {
-  return model.sitesWithin(file, fn).some(s => s.effect?.op === 'release' || s.effect?.op === 'commit' || s.effect?.op === 'begin');
+  return model
+    .sitesWithin(file, fn)
+    .some((s) => s.effect?.op === 'release' || s.effect?.op === 'commit' || s.effect?.op === 'begin');
 }
 
 function mentionsBinding(expr: Expr, b: number): boolean {
   let found = false;
-  walk(expr, n => {
+  walk(expr, (n) => {
     if (n.k === 'id' && n.b === b) found = true;
     return !found;
   });
@@ -75,7 +80,14 @@ export function ownLock(model: Model, site: Site): Lock | null {
   const base = { site, confidence: effect.confidence };
   if (effect.sql) {
     const { sql } = effect;
-    if (sql.advisory) return { ...base, kind: 'advisory', what: 'advisory lock', keys: holes(site, sql.text, 0), noWait: /\btry_/.test(sql.text.toLowerCase()) };
+    if (sql.advisory)
+      return {
+        ...base,
+        kind: 'advisory',
+        what: 'advisory lock',
+        keys: holes(site, sql.text, 0),
+        noWait: /\btry_/.test(sql.text.toLowerCase()),
+      };
     const where = Math.max(0, sql.text.toLowerCase().indexOf(' where '));
     const keys = holes(site, sql.text, where);
     if (sql.verb === 'select' && sql.forUpdate && !sql.skipLocked && sql.table)
@@ -85,8 +97,12 @@ export function ownLock(model: Model, site: Site): Lock | null {
     return null;
   }
   if (effect.entity === null) return null;
-  if (site.chain.some(c => c.refines === 'skip-locked') || precededBy(model, site, 'skip-locked')) return null;
-  const locked = site.chain.some(c => c.refines === 'lock') || precededBy(model, site, 'lock') || lockOption(model, site);
+  if (site.chain.some((c) => c.refines === 'skip-locked') || precededBy(model, site, 'skip-locked'))
+    return null;
+  const locked =
+    site.chain.some((c) => c.refines === 'lock') ||
+    precededBy(model, site, 'lock') ||
+    lockOption(model, site);
   if (locked && effect.op === 'read') {
     const keys = filterParts(model, site);
     return keys.length > 0 ? { ...base, kind: 'row', what: effect.entity, keys, noWait: false } : null;
@@ -121,7 +137,13 @@ function filterParts(model: Model, site: Site): readonly Expr[] {
     if (read.k === 'value' && read.file === site.file) return [read.expr];
   }
   const parts: Expr[] = [];
-  if (/^(?:findByPk|findById|findOneById|findByIdAndUpdate)$/.test(node.callee.k === 'mem' ? node.callee.prop : '') && node.args[0]) parts.push(node.args[0]);
+  if (
+    /^(?:findByPk|findById|findOneById|findByIdAndUpdate)$/.test(
+      node.callee.k === 'mem' ? node.callee.prop : '',
+    ) &&
+    node.args[0]
+  )
+    parts.push(node.args[0]);
   for (const link of site.chain) if (/^(?:where|andWhere|eq)$/.test(link.name)) parts.push(...link.node.args);
   let up: Expr = node.callee;
   while (up.k === 'mem' || up.k === 'call') {
@@ -139,7 +161,8 @@ function holes(site: Site, text: string, from: number): readonly Expr[] {
   const first = node.k === 'tag' ? node : uncast(node.args[0] ?? node.callee);
   const inline = first.k === 'tag' || first.k === 'tmpl' ? first.exprs : [];
   const second = node.k === 'tag' ? undefined : node.args[1];
-  const list = second && uncast(second).k === 'arr' ? (uncast(second) as { items: readonly Expr[] }).items : [];
+  const list =
+    second && uncast(second).k === 'arr' ? (uncast(second) as { items: readonly Expr[] }).items : [];
   const out: Expr[] = [];
   let inlineAt = 0;
   let listAt = 0;
@@ -156,7 +179,21 @@ function mutexLock(site: Site, effect: Effect): Lock | null {
   const receiver = uncast(node.callee.obj);
   const first = node.args[0];
   // A keyed lock names its key; a keyed set of mutexes names it where the mutex is got.
-  const keys = first && uncast(first).k !== 'fn' ? [first] : receiver.k === 'call' ? receiver.args : receiver.k === 'idx' ? [receiver.index] : [];
+  const keys =
+    first && uncast(first).k !== 'fn'
+      ? [first]
+      : receiver.k === 'call'
+        ? receiver.args
+        : receiver.k === 'idx'
+          ? [receiver.index]
+          : [];
   const named = receiver.k === 'call' ? receiver.callee : receiver.k === 'idx' ? receiver.obj : receiver;
-  return { site, kind: 'mutex', what: file.text.slice(named.s, named.e), keys, noWait: false, confidence: effect.confidence };
+  return {
+    site,
+    kind: 'mutex',
+    what: file.text.slice(named.s, named.e),
+    keys,
+    noWait: false,
+    confidence: effect.confidence,
+  };
 }

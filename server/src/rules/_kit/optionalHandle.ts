@@ -14,8 +14,10 @@ interface HandlePlace {
   readonly key: string | null;
 }
 
-const SURE_NAME = /^_?(?:tx|trx|txn|transaction|dbTransaction|prismaTx|dbTx|tx(?:Client|Prisma|Db|Manager)|transaction(?:Client|Manager)|transactionalEntityManager|existingTransaction|outerTx)$/;
-const TYPED_NAME = /^_?(?:client|db|prisma|prismaClient|manager|entityManager|em|conn|connection|session|executor|queryRunner|t|dbSession)$/;
+const SURE_NAME =
+  /^_?(?:tx|trx|txn|transaction|dbTransaction|prismaTx|dbTx|tx(?:Client|Prisma|Db|Manager)|transaction(?:Client|Manager)|transactionalEntityManager|existingTransaction|outerTx)$/;
+const TYPED_NAME =
+  /^_?(?:client|db|prisma|prismaClient|manager|entityManager|em|conn|connection|session|executor|queryRunner|t|dbSession)$/;
 const HANDLE_TYPE = /Transaction|\bTx\b|Trx|ClientSession|QueryRunner|EntityManager|DbOrTx|DatabaseOrTx/;
 
 const places = new WeakMap<FunctionFact, HandlePlace | null>();
@@ -38,7 +40,8 @@ function find(file: SourceFile, fact: FunctionFact): HandlePlace | null {
     if (target.k === 'pid') {
       const after = file.text.slice(target.e, param.e);
       const optional = hasDefault || /^\s*\?/.test(after) || /\b(?:undefined|null)\b/.test(typeText);
-      if (optional && isHandle(target.name, typeText) && used(file, target.b)) return { name: target.name, index, key: null };
+      if (optional && isHandle(target.name, typeText) && used(file, target.b))
+        return { name: target.name, index, key: null };
       const key = optionalMember(param.type, typeText);
       if (key && readsMember(file, fact, target.b, key)) return { name: key, index, key };
     } else if (target.k === 'pobj') {
@@ -62,11 +65,15 @@ function textOf(file: SourceFile, type: TypeRef | null): string {
 }
 
 function isOptionalKey(typeText: string, key: string): boolean {
-  return new RegExp(`\\b${key}\\?\\s*:`).test(typeText) || new RegExp(`\\b${key}\\s*:[^;,}]*\\b(?:undefined|null)\\b`).test(typeText);
+  return (
+    new RegExp(`\\b${key}\\?\\s*:`).test(typeText) ||
+    new RegExp(`\\b${key}\\s*:[^;,}]*\\b(?:undefined|null)\\b`).test(typeText)
+  );
 }
 
 function optionalMember(type: TypeRef | null, typeText: string): string | null {
-  for (const key of Object.keys(type?.members ?? {})) if (SURE_NAME.test(key) && isOptionalKey(typeText, key)) return key;
+  for (const key of Object.keys(type?.members ?? {}))
+    if (SURE_NAME.test(key) && isOptionalKey(typeText, key)) return key;
   return null;
 }
 
@@ -82,7 +89,7 @@ function used(file: SourceFile, binding: number): boolean {
 function readsMember(file: SourceFile, fact: FunctionFact, binding: number, key: string): boolean {
   let found = false;
   for (const st of fact.body)
-    walk(st, n => {
+    walk(st, (n) => {
       if (n.k === 'mem' && n.prop === key && n.obj.k === 'id' && n.obj.b === binding) found = true;
     });
   return found && used(file, binding);
@@ -93,13 +100,17 @@ export function leftOutHandle(site: Site): string | null {
   const { target, node } = site;
   if (target.k !== 'fn' || node.k === 'tag') return null;
   const fact = target.value.file.facts.functions[target.value.fn];
-  if (!fact || node.args.some(a => a.k === 'spread')) return null;
+  if (!fact || node.args.some((a) => a.k === 'spread')) return null;
   const place = handlePlace(target.value.file, fact);
   if (!place) return null;
   const given = node.args[place.index];
   if (!given) return place.name;
   if (place.key === null) return null;
   const value = uncast(given);
-  if (value.k !== 'obj' || value.props.some(p => p.kind === 'spread' || p.key === place.key || p.key === null)) return null;
+  if (
+    value.k !== 'obj' ||
+    value.props.some((p) => p.kind === 'spread' || p.key === place.key || p.key === null)
+  )
+    return null;
   return place.name;
 }

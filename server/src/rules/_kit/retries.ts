@@ -87,15 +87,23 @@ function* loops(model: Model, file: SourceFile): Generator<Retry> {
       if (endless && handlerWorks(model, file, fact.id, attempt.handler)) continue;
       const calls = model.sites
         .of(file, fact.id)
-        .filter(s => s.node.s >= attempt.block.s && s.node.e <= attempt.block.e && loopAround(file, s.node) === loop);
-      const repeated = calls.filter(s => isRepeatable(model, s));
+        .filter(
+          (s) =>
+            s.node.s >= attempt.block.s && s.node.e <= attempt.block.e && loopAround(file, s.node) === loop,
+        );
+      const repeated = calls.filter((s) => isRepeatable(model, s));
       const first = repeated[0];
       if (!first || overThings(file, loop, repeated)) continue;
       seen.add(loop);
       const delay = delayWithin(model, file, loop, loop, stops ? attempt : null);
       // The same pause whether the call failed or not: that is polling, which has its own rule.
       const counted = counterOf(model, file, loop) !== null;
-      if (delay.kind === 'constant' && !counted && (!stops || waitsOutside(model, file, loop, attempt.handler))) continue;
+      if (
+        delay.kind === 'constant' &&
+        !counted &&
+        (!stops || waitsOutside(model, file, loop, attempt.handler))
+      )
+        continue;
       yield make(file, 'loop', fact.id, loop, calleeSpan(first), repeated, delay, {
         attempts: stops ? attemptsOf(model, file, loop) : 'unknown',
         handler: attempt.handler,
@@ -110,17 +118,36 @@ function* loops(model: Model, file: SourceFile): Generator<Retry> {
       if (!loop || seen.has(loop) || loop.k === 'forof') continue;
       const counter = counterOf(model, file, loop);
       if (!counter && !isEndless(loop)) continue;
-      if (counter && !/attempt|retr|tries|^try$/i.test(`${counter.name} ${loop.k === 'for' && loop.test ? textOf(file, loop.test) : ''}`)) continue;
+      if (
+        counter &&
+        !/attempt|retr|tries|^try$/i.test(
+          `${counter.name} ${loop.k === 'for' && loop.test ? textOf(file, loop.test) : ''}`,
+        )
+      )
+        continue;
       const text = textOf(file, loop);
-      if (!/\.ok\b|\.status(?:Code)?\b/.test(text) || !some(loop.body, n => n.k === 'ret' || n.k === 'break')) continue;
+      if (
+        !/\.ok\b|\.status(?:Code)?\b/.test(text) ||
+        !some(loop.body, (n) => n.k === 'ret' || n.k === 'break')
+      )
+        continue;
       if (!counter && !/retr|attempt/i.test(text)) continue;
       if (overThings(file, loop, [site])) continue;
       seen.add(loop);
-      yield make(file, 'loop', fact.id, loop, calleeSpan(site), [site], delayWithin(model, file, loop, loop, null), {
-        attempts: attemptsOf(model, file, loop),
-        handler: null,
-        counter,
-      });
+      yield make(
+        file,
+        'loop',
+        fact.id,
+        loop,
+        calleeSpan(site),
+        [site],
+        delayWithin(model, file, loop, loop, null),
+        {
+          attempts: attemptsOf(model, file, loop),
+          handler: null,
+          counter,
+        },
+      );
     }
 }
 
@@ -156,7 +183,8 @@ function make(
 function loopAround(file: SourceFile, node: AnyNode): Loop | null {
   let child = node;
   for (let at = file.index.parent(node); at; child = at, at = file.index.parent(at)) {
-    if ((at.k === 'for' || at.k === 'while' || at.k === 'do' || at.k === 'forof') && child === at.body) return at as Loop;
+    if ((at.k === 'for' || at.k === 'while' || at.k === 'do' || at.k === 'forof') && child === at.body)
+      return at as Loop;
     if (at.k === 'forin') return null;
   }
   return null;
@@ -169,19 +197,20 @@ function isEndless(loop: Loop): boolean {
 
 /** Is the loop left once the block got through? By return or break in it or right after it, or by a flag the loop tests. */
 function successLeaves(file: SourceFile, attempt: Stmt & { k: 'try' }, loop: Loop): boolean {
-  const jumpsOut = (st: Stmt): boolean => some(st, n => n.k === 'ret' || (n.k === 'break' && loopAround(file, n) === loop));
+  const jumpsOut = (st: Stmt): boolean =>
+    some(st, (n) => n.k === 'ret' || (n.k === 'break' && loopAround(file, n) === loop));
   if (jumpsOut(attempt.block)) return true;
   const parent = file.index.parent(attempt);
   const siblings = parent?.k === 'block' ? parent.body : [];
   const rest = siblings.slice(siblings.indexOf(attempt) + 1);
-  if (rest.some(st => (st.k === 'ret' || st.k === 'break') || (st.k === 'if' && jumpsOut(st)))) return true;
+  if (rest.some((st) => st.k === 'ret' || st.k === 'break' || (st.k === 'if' && jumpsOut(st)))) return true;
   const test = loop.k === 'while' || loop.k === 'do' ? loop.test : loop.k === 'for' ? loop.test : null;
   if (!test) return false;
   const flags = new Set<number>();
-  walk(test, n => {
+  walk(test, (n) => {
     if (n.k === 'id' && n.b >= 0) flags.add(n.b);
   });
-  return some(attempt.block, n => n.k === 'asg' && n.target.k === 'id' && flags.has(n.target.b));
+  return some(attempt.block, (n) => n.k === 'asg' && n.target.k === 'id' && flags.has(n.target.b));
 }
 
 /** The attempt is what the loop is for: a direct part of a short body. */
@@ -192,16 +221,25 @@ function isMainPart(attempt: Stmt & { k: 'try' }, loop: Loop): boolean {
 
 /** Does the handler do something of its own beside telling, waiting and deciding? */
 function handlerWorks(model: Model, file: SourceFile, fn: number, handler: Stmt & { k: 'block' }): boolean {
-  return (file.index.calls[fn] ?? []).some(call => {
+  return (file.index.calls[fn] ?? []).some((call) => {
     if (call.k !== 'call' || call.s < handler.s || call.e > handler.e) return false;
-    return file.index.parent(call)?.k === 'await' && waitOf(model, file, call) === null && !/setTimeout/.test(textOf(file, call));
+    return (
+      file.index.parent(call)?.k === 'await' &&
+      waitOf(model, file, call) === null &&
+      !/setTimeout/.test(textOf(file, call))
+    );
   });
 }
 
 function waitsOutside(model: Model, file: SourceFile, loop: Loop, handler: Stmt & { k: 'block' }): boolean {
-  return file.facts.functions.some(f =>
+  return file.facts.functions.some((f) =>
     (file.index.calls[f.id] ?? []).some(
-      call => call.k === 'call' && call.s >= loop.s && call.e <= loop.e && !(call.s >= handler.s && call.e <= handler.e) && waitOf(model, file, call) !== null,
+      (call) =>
+        call.k === 'call' &&
+        call.s >= loop.s &&
+        call.e <= loop.e &&
+        !(call.s >= handler.s && call.e <= handler.e) &&
+        waitOf(model, file, call) !== null,
     ),
   );
 }
@@ -209,18 +247,29 @@ function waitsOutside(model: Model, file: SourceFile, loop: Loop, handler: Stmt 
 /** A counter that picks what is called makes it a walk over things. */
 function overThings(file: SourceFile, loop: Loop, calls: readonly Site[]): boolean {
   const counter = loop.k === 'for' && loop.init?.k === 'var' ? loop.init.decls[0]?.target : undefined;
-  if (loop.k === 'for' && loop.test && /\.(?:length|size)\b/.test(textOf(file, loop.test)) && !/delay|backoff|attempt|retr/i.test(textOf(file, loop.test))) return true;
+  if (
+    loop.k === 'for' &&
+    loop.test &&
+    /\.(?:length|size)\b/.test(textOf(file, loop.test)) &&
+    !/delay|backoff|attempt|retr/i.test(textOf(file, loop.test))
+  )
+    return true;
   if (isEndless(loop) && /\.(?:shift|pop|next)\(\)/.test(textOf(file, loop.body))) return true;
-  if (loop.k === 'while' && /\.(?:length|size)\b|\.shift\(|\.pop\(|\.next\(/.test(textOf(file, loop.test))) return true;
+  if (loop.k === 'while' && /\.(?:length|size)\b|\.shift\(|\.pop\(|\.next\(/.test(textOf(file, loop.test)))
+    return true;
   if (counter?.k !== 'pid' || /attempt|retr|tries|try/i.test(counter.name)) return false;
-  return calls.some(s => s.node.k !== 'tag' && s.node.args.some(a => some(a, n => n.k === 'id' && n.b === counter.b)));
+  return calls.some(
+    (s) => s.node.k !== 'tag' && s.node.args.some((a) => some(a, (n) => n.k === 'id' && n.b === counter.b)),
+  );
 }
 
 function counterOf(model: Model, file: SourceFile, loop: Loop): Retry['counter'] {
   if (loop.k === 'for' && loop.init?.k === 'var') {
     const decl = loop.init.decls[0];
     const start = decl?.init ? numberOf(model.values, file, decl.init) : null;
-    return decl?.target.k === 'pid' && start !== null && loop.update ? { name: decl.target.name, start } : null;
+    return decl?.target.k === 'pid' && start !== null && loop.update
+      ? { name: decl.target.name, start }
+      : null;
   }
   return null;
 }
@@ -233,7 +282,7 @@ function attemptsOf(model: Model, file: SourceFile, loop: Loop): number | null |
     if (limit === null || start === null) return 'unknown';
     return loop.test.op === '<' ? limit - start : loop.test.op === '<=' ? limit - start + 1 : 'unknown';
   }
-  return isEndless(loop) && !some(loop.body, n => n.k === 'throw') ? null : 'unknown';
+  return isEndless(loop) && !some(loop.body, (n) => n.k === 'throw') ? null : 'unknown';
 }
 
 /** Does the call leave the process, or run something that is handed in? Only its failing can be waited out. */
@@ -242,7 +291,7 @@ function isRepeatable(model: Model, site: Site): boolean {
   const { node, file } = site;
   if (site.target.k === 'fn') {
     if (WAIT_NAME.test(calleeText(file, node))) return false;
-    return model.reach(site.target.value.file, site.target.value.fn).some(r => r.site.effect?.network);
+    return model.reach(site.target.value.file, site.target.value.fn).some((r) => r.site.effect?.network);
   }
   if (node.k !== 'call') return false;
   const callee = uncast(node.callee);
@@ -263,10 +312,10 @@ function* recursions(model: Model, file: SourceFile): Generator<Retry> {
       if (!again) continue;
       const repeated = model.sites
         .of(file, fact.id)
-        .filter(s => s.node.s >= attempt.block.s && s.node.e <= attempt.block.e && isRepeatable(model, s));
+        .filter((s) => s.node.s >= attempt.block.s && s.node.e <= attempt.block.e && isRepeatable(model, s));
       const delay = delayWithin(model, file, handler, null, null, again);
       // A pause before the function runs again shows that something outside is given time, even where that is not seen.
-      const waits = delay.expr !== null && some(attempt.block, n => n.k === 'await');
+      const waits = delay.expr !== null && some(attempt.block, (n) => n.k === 'await');
       if (repeated.length === 0 && !waits) continue;
       yield make(file, 'recursion', fact.id, again, calleeSpanOf(again), repeated, delay, {
         handler,
@@ -303,16 +352,33 @@ function* helpers(model: Model, file: SourceFile): Generator<Retry> {
     const retry = spec.retry;
     if (!retry) continue;
     const options = retry.onInstance ? originOf(recv) : { file, call: site.node };
-    const callback = spec.callbacks?.find(c => c.role === 'retry');
-    const arg = callback ? site.node.args[callback.arg === 'last' ? site.node.args.length - 1 : callback.arg] : undefined;
+    const callback = spec.callbacks?.find((c) => c.role === 'retry');
+    const arg = callback
+      ? site.node.args[callback.arg === 'last' ? site.node.args.length - 1 : callback.arg]
+      : undefined;
     const value = arg ? model.values.of(file, arg) : null;
-    const calls = value?.k === 'fn' ? model.reach(value.file, value.fn).map(r => r.site).filter(s => s.effect?.network) : [];
-    yield make(file, 'helper', site.fn, site.node, calleeSpan(site), calls, helperDelay(model, retry, options), {
-      attempts: helperAttempts(model, retry, options),
-      spec: retry,
-      options,
-      library: pack.packages[0] ?? pack.id,
-    });
+    const calls =
+      value?.k === 'fn'
+        ? model
+            .reach(value.file, value.fn)
+            .map((r) => r.site)
+            .filter((s) => s.effect?.network)
+        : [];
+    yield make(
+      file,
+      'helper',
+      site.fn,
+      site.node,
+      calleeSpan(site),
+      calls,
+      helperDelay(model, retry, options),
+      {
+        attempts: helperAttempts(model, retry, options),
+        spec: retry,
+        options,
+        library: pack.packages[0] ?? pack.id,
+      },
+    );
   }
 }
 
@@ -323,13 +389,15 @@ function originOf(recv: Inst | null): Retry['options'] {
 
 function helperDelay(model: Model, spec: RetrySpec, options: Retry['options']): Delay {
   if (!options) return UNREADABLE;
-  const given = (spec.backoffOption ?? []).map(at => readOption(model.values, options.file, options.call, at));
-  const constant = (spec.constantWhen ?? []).some(at => {
+  const given = (spec.backoffOption ?? []).map((at) =>
+    readOption(model.values, options.file, options.call, at),
+  );
+  const constant = (spec.constantWhen ?? []).some((at) => {
     const read = readOption(model.values, options.file, options.call, at);
     return read.k === 'value' && numberOf(model.values, read.file, read.expr) === at.equals;
   });
-  if (given.some(g => g.k === 'unknown')) return UNREADABLE;
-  const set = given.find(g => g.k === 'value');
+  if (given.some((g) => g.k === 'unknown')) return UNREADABLE;
+  const set = given.find((g) => g.k === 'value');
   if (constant) return { kind: 'constant', ms: null, jitter: false, expr: null };
   if (spec.backoff === 'none' || spec.backoff === 'constant') {
     if (!set || set.k !== 'value') return { kind: spec.backoff, ms: null, jitter: false, expr: null };
@@ -387,7 +455,8 @@ function delayWithin(
   }
   if (again && found.kind === 'none') {
     // The pause may be an argument of the call that repeats: `retry(fn, n - 1, delay * 2)`.
-    if (again.args.some(a => uncast(a).k === 'bin' && (uncast(a) as { op: string }).op === '*')) return { ...UNREADABLE, kind: 'growing' };
+    if (again.args.some((a) => uncast(a).k === 'bin' && (uncast(a) as { op: string }).op === '*'))
+      return { ...UNREADABLE, kind: 'growing' };
   }
   return found;
 }
@@ -398,7 +467,11 @@ function strongest(a: Delay, b: Delay): Delay {
 }
 
 /** A call that waits: a timer, or something named like one. */
-function waitOf(model: Model, file: SourceFile, call: Call | New): { readonly expr: Expr | null; readonly opaque?: boolean } | null {
+function waitOf(
+  model: Model,
+  file: SourceFile,
+  call: Call | New,
+): { readonly expr: Expr | null; readonly opaque?: boolean } | null {
   if (call.k === 'new') return null;
   const site = model.sites.at(file, call);
   if (site?.effect?.kind === 'sleep') return { expr: call.args[0] ?? null };
@@ -407,7 +480,8 @@ function waitOf(model: Model, file: SourceFile, call: Call | New): { readonly ex
   const name = call.callee.k === 'id' ? call.callee.name : call.callee.k === 'mem' ? call.callee.prop : '';
   if (WAIT_NAME.test(name) && !/^clear|^get|^calc|^compute/i.test(name))
     return { expr: call.args[0] ?? null, opaque: /back_?off/i.test(calleeText(file, call)) };
-  if (target.k === 'package' && /sleep|delay|timers|wait/.test(target.pkg)) return { expr: call.args[0] ?? null };
+  if (target.k === 'package' && /sleep|delay|timers|wait/.test(target.pkg))
+    return { expr: call.args[0] ?? null };
   if (target.k === 'fn') {
     const fact = target.value.file.facts.functions[target.value.fn];
     const body = fact ? target.value.file.text.slice(fact.s, fact.e) : '';
@@ -416,13 +490,22 @@ function waitOf(model: Model, file: SourceFile, call: Call | New): { readonly ex
   return null;
 }
 
-function delayKind(model: Model, file: SourceFile, expr: Expr, part: Stmt, loop: Loop | null, depth: number): Delay {
+function delayKind(
+  model: Model,
+  file: SourceFile,
+  expr: Expr,
+  part: Stmt,
+  loop: Loop | null,
+  depth: number,
+): Delay {
   const text = textOf(file, expr);
   const jitter = /Math\.random|jitter|randomInt|random\(/i.test(text);
-  if (grows(model, file, expr, part, loop, depth)) return { kind: 'growing', ms: null, jitter: jitter || hasJitter(model, file, expr, 0), expr };
+  if (grows(model, file, expr, part, loop, depth))
+    return { kind: 'growing', ms: null, jitter: jitter || hasJitter(model, file, expr, 0), expr };
   const n = numberOf(model.values, file, expr);
   if (n !== null) return n <= 0 ? { ...NO_DELAY, expr } : { kind: 'constant', ms: n, jitter: false, expr };
-  if (jitter || some(expr, x => x.k === 'call' || x.k === 'idx')) return { kind: 'unknown', ms: null, jitter: true, expr };
+  if (jitter || some(expr, (x) => x.k === 'call' || x.k === 'idx'))
+    return { kind: 'unknown', ms: null, jitter: true, expr };
   const inner = uncast(expr);
   if (inner.k === 'id') {
     const decl = file.facts.bindings[inner.b]?.decl;
@@ -440,40 +523,62 @@ function delayKind(model: Model, file: SourceFile, expr: Expr, part: Stmt, loop:
 function hasJitter(model: Model, file: SourceFile, expr: Expr, depth: number): boolean {
   if (/Math\.random|jitter|random/i.test(textOf(file, expr))) return true;
   if (depth > 3) return false;
-  return some(expr, n => {
+  return some(expr, (n) => {
     if (n.k === 'call') {
       const target = model.sites.target(file, n);
       if (target.k === 'builtin') return false;
       if (target.k !== 'fn') return true;
       const fact = target.value.file.facts.functions[target.value.fn];
-      return !fact || fact.body.length === 0 || /random|jitter|noise/i.test(target.value.file.text.slice(fact.s, fact.e));
+      return (
+        !fact ||
+        fact.body.length === 0 ||
+        /random|jitter|noise/i.test(target.value.file.text.slice(fact.s, fact.e))
+      );
     }
     if (n.k !== 'id') return false;
     const binding = file.facts.bindings[n.b];
     const given = [...(binding?.decl?.k === 'init' ? [binding.decl.init] : []), ...(binding?.writes ?? [])];
-    return given.some(g => g !== null && g !== expr && hasJitter(model, file, g, depth + 1));
+    return given.some((g) => g !== null && g !== expr && hasJitter(model, file, g, depth + 1));
   });
 }
 
 /** Does the value change from one round to the next? */
-function grows(model: Model, file: SourceFile, expr: Expr, part: Stmt, loop: Loop | null, depth: number): boolean {
+function grows(
+  model: Model,
+  file: SourceFile,
+  expr: Expr,
+  part: Stmt,
+  loop: Loop | null,
+  depth: number,
+): boolean {
   if (depth > 4) return true;
-  return some(expr, n => {
+  return some(expr, (n) => {
     if (n.k === 'bin' && n.op === '**') return true;
     if (n.k === 'idx') return true;
     if (n.k === 'call' && n.callee.k === 'mem' && n.callee.prop === 'pow') return true;
-    if (n.k === 'call' && /attempt|retr|backoff/i.test(n.args.map(a => textOf(file, a)).join(' '))) return true;
-    if (n.k === 'mem') return new RegExp(`\\.${n.prop.replace(/\$/g, '\\$')}\\s*(?:[*+]=|\\+\\+|=(?!=))`).test(file.text) && !/^(?:delay|interval|retryDelay|ms)$/.test(n.prop);
+    if (n.k === 'call' && /attempt|retr|backoff/i.test(n.args.map((a) => textOf(file, a)).join(' ')))
+      return true;
+    if (n.k === 'mem')
+      return (
+        new RegExp(`\\.${n.prop.replace(/\$/g, '\\$')}\\s*(?:[*+]=|\\+\\+|=(?!=))`).test(file.text) &&
+        !/^(?:delay|interval|retryDelay|ms)$/.test(n.prop)
+      );
     if (n.k !== 'id' || n.b < 0) return false;
     const binding = file.facts.bindings[n.b];
     if (!binding) return false;
     if (binding.writes.length > 0) return true;
     const decl = binding.decl;
     if (decl?.k === 'each') return true;
-    if (decl?.k === 'param') return /attempt|retr|tries|count|depth|n$/i.test(binding.name) && !/delay|ms|interval|wait/i.test(binding.name);
+    if (decl?.k === 'param')
+      return (
+        /attempt|retr|tries|count|depth|n$/i.test(binding.name) &&
+        !/delay|ms|interval|wait/i.test(binding.name)
+      );
     if (decl?.k === 'init' && decl.path.length === 0) {
       const init = uncast(decl.init);
-      return init.k !== 'fn' && init.k !== 'call' ? grows(model, file, init, part, loop, depth + 1) : init.k === 'call' && grows(model, file, init, part, loop, depth + 1);
+      return init.k !== 'fn' && init.k !== 'call'
+        ? grows(model, file, init, part, loop, depth + 1)
+        : init.k === 'call' && grows(model, file, init, part, loop, depth + 1);
     }
     return false;
   });

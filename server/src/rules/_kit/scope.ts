@@ -32,15 +32,18 @@ export function visibleNames(file: SourceFile, node: AnyNode): readonly VisibleN
     for (let up: AnyNode | undefined = at; up; up = file.index.parent(up)) steps.push(up);
     for (const [i, step] of steps.entries()) {
       const child = steps[i - 1];
-      if (step.k === 'block') declaredBefore(step.body, at.s, p => add(p, inLoop || isLoopBody(file, step)));
+      if (step.k === 'block')
+        declaredBefore(step.body, at.s, (p) => add(p, inLoop || isLoopBody(file, step)));
       else if (step.k === 'switch') {
-        for (const c of step.cases) if (child && c.body.includes(child as Stmt)) declaredBefore(c.body, at.s, p => add(p, inLoop));
+        for (const c of step.cases)
+          if (child && c.body.includes(child as Stmt)) declaredBefore(c.body, at.s, (p) => add(p, inLoop));
       } else if ((step.k === 'forof' || step.k === 'forin') && step.decl && child === step.body) {
         inLoop = true;
         for (const d of step.decl.decls) add(d.target, true);
-      } else if (step.k === 'for' && step.init?.k === 'var') for (const d of step.init.decls) add(d.target, true);
+      } else if (step.k === 'for' && step.init?.k === 'var')
+        for (const d of step.init.decls) add(d.target, true);
     }
-    declaredBefore(fact.body, at.s, p => add(p, false));
+    declaredBefore(fact.body, at.s, (p) => add(p, false));
     for (const p of fact.params) add(p.target, false);
     const holder = file.index.holder(fn);
     if (!holder) return out;
@@ -53,7 +56,13 @@ export function visibleNames(file: SourceFile, node: AnyNode): readonly VisibleN
 
 function isLoopBody(file: SourceFile, block: AnyNode): boolean {
   const parent = file.index.parent(block);
-  return parent?.k === 'forof' || parent?.k === 'forin' || parent?.k === 'for' || parent?.k === 'while' || parent?.k === 'do';
+  return (
+    parent?.k === 'forof' ||
+    parent?.k === 'forin' ||
+    parent?.k === 'for' ||
+    parent?.k === 'while' ||
+    parent?.k === 'do'
+  );
 }
 
 function declaredBefore(body: readonly Stmt[], offset: number, add: (pattern: Pattern) => void): void {

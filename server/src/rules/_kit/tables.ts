@@ -5,6 +5,12 @@ import type { Site } from '../../model/sites.ts';
 export function tableOf(site: Site): string | null {
   const { node, effect } = site;
   if (effect?.kind !== 'db') return null;
-  if (node.k === 'call' && node.callee.k === 'mem' && node.callee.obj.k === 'id' && /^[A-Z]/.test(node.callee.obj.name)) return node.callee.obj.name.toLowerCase();
+  if (
+    node.k === 'call' &&
+    node.callee.k === 'mem' &&
+    node.callee.obj.k === 'id' &&
+    /^[A-Z]/.test(node.callee.obj.name)
+  )
+    return node.callee.obj.name.toLowerCase();
   return effect.entity;
 }

@@ -15,7 +15,11 @@ export function retarget(model: Model, site: Site, handle: string): TextEdit[] |
   const receiver = handleExpr(model, site);
   if (!receiver) return null;
   const value = model.values.of(file, receiver);
-  if (value.k === 'inst' && value.pack.id === 'typeorm' && inherited(value.pack, value.type, 'role') === 'repository')
+  if (
+    value.k === 'inst' &&
+    value.pack.id === 'typeorm' &&
+    inherited(value.pack, value.type, 'role') === 'repository'
+  )
     return [replaceNode(receiver, `${handle}.withRepository(${file.text.slice(receiver.s, receiver.e)})`)];
   return [replaceNode(receiver, handle)];
 }
@@ -44,11 +48,17 @@ function handleExpr(model: Model, site: Site): Expr | null {
   return fallback;
 }
 
-const MONGOOSE_QUERIES = /^(?:find|findOne|findById|exists|countDocuments|distinct|updateOne|updateMany|replaceOne|deleteOne|deleteMany|findOneAnd\w+|findByIdAnd\w+|aggregate)$/;
+const MONGOOSE_QUERIES =
+  /^(?:find|findOne|findById|exists|countDocuments|distinct|updateOne|updateMany|replaceOne|deleteOne|deleteMany|findOneAnd\w+|findByIdAnd\w+|aggregate)$/;
 
-function byOption(site: Site, place: { readonly arg: number | 'last'; readonly path: string } | undefined, handle: string): TextEdit[] | null {
+function byOption(
+  site: Site,
+  place: { readonly arg: number | 'last'; readonly path: string } | undefined,
+  handle: string,
+): TextEdit[] | null {
   const { node, file } = site;
-  if (!place || place.arg === 'last' || node.k !== 'call' || node.args.some(a => a.k === 'spread')) return null;
+  if (!place || place.arg === 'last' || node.k !== 'call' || node.args.some((a) => a.k === 'spread'))
+    return null;
   const name = node.callee.k === 'mem' ? node.callee.prop : '';
   const onDocument = site.target.k === 'lib' && site.target.recv?.type === 'Document';
   if (site.effect?.pack?.id === 'mongoose' && !onDocument) {

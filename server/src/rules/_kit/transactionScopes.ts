@@ -26,10 +26,21 @@ export interface TransactionScope {
 }
 
 /** The transaction callback that a place is in; null when there is none, or when the place runs later on its own. */
-export function managedScope(model: Model, file: SourceFile, node: AnyNode, fn: number): TransactionScope | null {
+export function managedScope(
+  model: Model,
+  file: SourceFile,
+  node: AnyNode,
+  fn: number,
+): TransactionScope | null {
   for (const frame of model.frames.around(file, node, fn)) {
     if (frame.k !== 'callback') continue;
-    if (frame.roles.has('listener') || frame.roles.has('after-commit') || frame.roles.has('handler') || frame.roles.has('consumer')) return null;
+    if (
+      frame.roles.has('listener') ||
+      frame.roles.has('after-commit') ||
+      frame.roles.has('handler') ||
+      frame.roles.has('consumer')
+    )
+      return null;
     if (!frame.roles.has('transaction')) continue;
     const scope = ofCallback(model, file, frame);
     if (scope) return scope;
@@ -37,7 +48,11 @@ export function managedScope(model: Model, file: SourceFile, node: AnyNode, fn: 
   return null;
 }
 
-function ofCallback(model: Model, file: SourceFile, frame: Frame & { k: 'callback' }): TransactionScope | null {
+function ofCallback(
+  model: Model,
+  file: SourceFile,
+  frame: Frame & { k: 'callback' },
+): TransactionScope | null {
   const opener = model.sites.at(file, frame.call);
   if (!opener) return null;
   const param = file.facts.functions[frame.fn]?.params[0];
@@ -51,7 +66,13 @@ function ofCallback(model: Model, file: SourceFile, frame: Frame & { k: 'callbac
   if (target?.k === 'pid') return { pack, handle: target.name, binding, fn: frame.fn, opener, managed: true };
   // `session.withTransaction(async () => …)`: the handle is what opened it.
   const callee = frame.call.callee;
-  if (!target && callee.k === 'mem' && callee.obj.k === 'id' && frame.lib?.recv && isTransactionHandle(frame.lib.recv))
+  if (
+    !target &&
+    callee.k === 'mem' &&
+    callee.obj.k === 'id' &&
+    frame.lib?.recv &&
+    isTransactionHandle(frame.lib.recv)
+  )
     return { pack, handle: callee.obj.name, binding: callee.obj.b, fn: frame.fn, opener, managed: true };
   return { pack, handle: null, binding: -1, fn: frame.fn, opener, managed: true };
 }
@@ -77,7 +98,7 @@ function openedBy(model: Model, file: SourceFile, fn: number): readonly Opened[]
       if (opener.target.k !== 'lib' || !opens(opener)) continue;
       const named = boundName(file, opener) ?? nameOfReceiver(opener);
       if (!named) continue;
-      const ends = allEnds.filter(s => endsSame(s, opener, named.binding));
+      const ends = allEnds.filter((s) => endsSame(s, opener, named.binding));
       if (ends.length > 0) found.push({ opener, pack: opener.target.pack, named, ends });
     }
   openedIn.set(sites, found);
@@ -89,9 +110,10 @@ export function manualScope(model: Model, site: Site): TransactionScope | null {
   const { file, fn } = site;
   for (const { opener, pack, named, ends } of openedBy(model, file, fn)) {
     if (opener === site || !mustPrecede(file, opener.node, site.node)) continue;
-    if (!ends.some(e => mayFollow(file, site.node, e.node))) continue;
-    if (ends.some(e => mustPrecede(file, e.node, site.node))) continue;
-    const handle = pack.id === 'typeorm' && opener.effect?.op === 'begin' ? `${named.name}.manager` : named.name;
+    if (!ends.some((e) => mayFollow(file, site.node, e.node))) continue;
+    if (ends.some((e) => mustPrecede(file, e.node, site.node))) continue;
+    const handle =
+      pack.id === 'typeorm' && opener.effect?.op === 'begin' ? `${named.name}.manager` : named.name;
     return { pack, handle, binding: named.binding, fn, opener, managed: false };
   }
   return null;
@@ -102,9 +124,15 @@ export function opens(site: Site): boolean {
   if (site.effect?.op === 'begin') return true;
   const { target, node } = site;
   if (target.k !== 'lib' || node.k !== 'call') return false;
-  const callback = target.spec.callbacks?.find(c => c.role === 'transaction');
-  if (!callback || !target.spec.returns || target.pack.types[target.spec.returns]?.role !== 'transaction') return false;
-  return !node.args.some(a => uncast(a).k === 'fn' || uncast(a).k === 'id' && /^(?:fn|callback|cb|work|handler|run)$/.test((uncast(a) as { name: string }).name));
+  const callback = target.spec.callbacks?.find((c) => c.role === 'transaction');
+  if (!callback || !target.spec.returns || target.pack.types[target.spec.returns]?.role !== 'transaction')
+    return false;
+  return !node.args.some(
+    (a) =>
+      uncast(a).k === 'fn' ||
+      (uncast(a).k === 'id' &&
+        /^(?:fn|callback|cb|work|handler|run)$/.test((uncast(a) as { name: string }).name)),
+  );
 }
 
 export function isEnd(site: Site): boolean {
@@ -123,7 +151,9 @@ function boundName(file: SourceFile, opener: Site): { name: string; binding: num
   for (let at = file.index.parent(opener.top); at; at = file.index.parent(at)) {
     if (at.k === 'await' || at.k === 'as') continue;
     if (at.k === 'var') {
-      const decl = at.decls.find(d => d.init !== null && d.init.s <= opener.node.s && opener.node.e <= d.init.e);
+      const decl = at.decls.find(
+        (d) => d.init !== null && d.init.s <= opener.node.s && opener.node.e <= d.init.e,
+      );
       return decl?.target.k === 'pid' ? { name: decl.target.name, binding: decl.target.b } : null;
     }
     if (at.k === 'asg') return at.target.k === 'id' ? { name: at.target.name, binding: at.target.b } : null;
@@ -135,9 +165,14 @@ function boundName(file: SourceFile, opener: Site): { name: string; binding: num
 function nameOfReceiver(opener: Site): { name: string; binding: number } | null {
   if (opener.effect?.op !== 'begin') return null;
   const { node } = opener;
-  if (node.k === 'call' && node.callee.k === 'mem' && node.callee.obj.k === 'id') return { name: node.callee.obj.name, binding: node.callee.obj.b };
+  if (node.k === 'call' && node.callee.k === 'mem' && node.callee.obj.k === 'id')
+    return { name: node.callee.obj.name, binding: node.callee.obj.b };
   const root = rootOfSite(opener);
-  return root?.binding ? { name: root.binding.name, binding: root.index } : root?.field ? { name: `this.${root.field}`, binding: -1 } : null;
+  return root?.binding
+    ? { name: root.binding.name, binding: root.index }
+    : root?.field
+      ? { name: `this.${root.field}`, binding: -1 }
+      : null;
 }
 
 /** The transaction that is open where a call stands, however it was opened. */
@@ -177,4 +212,3 @@ export function isAwaited(file: SourceFile, node: AnyNode): boolean {
 function isStatement(node: AnyNode): node is Stmt {
   return node.k === 'expr' || node.k === 'if' || node.k === 'block';
 }
-

@@ -12,7 +12,7 @@ export function usesOf(file: SourceFile, binding: number): readonly Ident[] {
     const found = new Map<number, Ident[]>();
     for (const fn of file.facts.functions)
       for (const st of fn.body)
-        walk(st, node => {
+        walk(st, (node) => {
           if (node.k !== 'id' || node.b < 0) return;
           const parent = file.index.parent(node);
           if (parent?.k === 'asg' && parent.target === node && parent.op === '=') return;
@@ -37,13 +37,17 @@ export function settled(file: SourceFile, expr: Expr): Expr {
 }
 
 /** The pattern or name that takes an expression's value: its declaration or assignment; null when there is none. */
-export function takenBy(file: SourceFile, expr: Expr): { readonly target: Pattern | Expr; readonly holder: AnyNode } | null {
+export function takenBy(
+  file: SourceFile,
+  expr: Expr,
+): { readonly target: Pattern | Expr; readonly holder: AnyNode } | null {
   const parent = file.index.parent(expr);
   if (parent?.k === 'var') {
-    const decl = parent.decls.find(d => d.init === expr);
+    const decl = parent.decls.find((d) => d.init === expr);
     return decl ? { target: decl.target, holder: parent } : null;
   }
-  if (parent?.k === 'asg' && parent.op === '=' && parent.value === expr) return { target: parent.target, holder: parent };
+  if (parent?.k === 'asg' && parent.op === '=' && parent.value === expr)
+    return { target: parent.target, holder: parent };
   return null;
 }
 
@@ -57,7 +61,7 @@ export function nameOf(target: Pattern | Expr): number {
 /** The binding that a destructuring pattern gives to a property; undefined when it does not take it. */
 export function taken(target: Pattern | Expr, key: string): number | undefined {
   if (target.k !== 'pobj') return undefined;
-  const prop = target.props.find(p => p.key === key);
+  const prop = target.props.find((p) => p.key === key);
   return prop ? nameOf(prop.value) : undefined;
 }
 

@@ -9,7 +9,12 @@ const KINDS = new Set(['db', 'http', 'sdk', 'rpc', 'mail', 'queue', 'file']);
 /** A change that somebody would miss. */
 export function isChange(effect: Effect | null): effect is Effect {
   return (
-    effect !== null && effect.write && KINDS.has(effect.kind) && !effect.spec.bestEffort && effect.op !== 'ack' && effect.op !== 'nack'
+    effect !== null &&
+    effect.write &&
+    KINDS.has(effect.kind) &&
+    !effect.spec.bestEffort &&
+    effect.op !== 'ack' &&
+    effect.op !== 'nack'
   );
 }
 
@@ -17,7 +22,10 @@ export function isChange(effect: Effect | null): effect is Effect {
 export function changeOf(model: Model, site: Site): Effect | null {
   if (isChange(site.effect)) return site.effect;
   if (site.target.k !== 'fn') return null;
-  return model.reach(site.target.value.file, site.target.value.fn).find(r => isChange(r.site.effect))?.site.effect ?? null;
+  return (
+    model.reach(site.target.value.file, site.target.value.fn).find((r) => isChange(r.site.effect))?.site
+      .effect ?? null
+  );
 }
 
 /** The call is a statement of its own whose promise nobody takes (a rejection handler may be chained on). */

@@ -16,25 +16,34 @@ interface Opening {
   /** Text before `async (handle) => {`; null: begin and end are statements of their own. */
   readonly open: string | null;
   readonly handle: string;
-  readonly client?: { readonly acquire: string; readonly begin: string; readonly commit: string; readonly rollback: string };
+  readonly client?: {
+    readonly acquire: string;
+    readonly begin: string;
+    readonly commit: string;
+    readonly rollback: string;
+  };
 }
 
 /** Edits that put everything from the first to the last site into one transaction; null when that cannot be done in place. */
 export function wrapInTransaction(model: Model, sites: readonly Site[]): TextEdit[] | null {
   const first = sites[0];
   const last = sites.at(-1);
-  if (!first || !last || sites.some(s => s.fn !== first.fn || s.file !== first.file)) return null;
+  if (!first || !last || sites.some((s) => s.fn !== first.fn || s.file !== first.file)) return null;
   const { file, fn } = first;
   const range = statementsBetween(file, fn, first, last);
   if (!range) return null;
-  const inside = model.sitesWithin(file, fn).filter(s => s.node.s >= range.start && s.node.e <= range.end);
+  const inside = model.sitesWithin(file, fn).filter((s) => s.node.s >= range.start && s.node.e <= range.end);
   // Something else in between that reaches the database would run beside the transaction.
   for (const site of inside) {
     if (site.effect && !isDatabaseCall(site) && site.effect.network) return null;
-    if (site.target.k === 'fn' && model.reach(site.target.value.file, site.target.value.fn).some(r => touchesRows(r.site))) return null;
+    if (
+      site.target.k === 'fn' &&
+      model.reach(site.target.value.file, site.target.value.fn).some((r) => touchesRows(r.site))
+    )
+      return null;
   }
-  const queries = inside.filter(s => touchesRows(s) && standingOf(model, s) === 'outside');
-  const packs = new Set(queries.map(s => s.effect?.pack?.id));
+  const queries = inside.filter((s) => touchesRows(s) && standingOf(model, s) === 'outside');
+  const packs = new Set(queries.map((s) => s.effect?.pack?.id));
   if (packs.size !== 1) return null;
   const opening = openingFor(model, first, takenNames(file, range));
   if (!opening) return null;
@@ -60,13 +69,16 @@ function statementsBetween(file: SourceFile, fn: number, first: Site, last: Site
   const block = blockAround(file, from, fn);
   if (block.at < 0) return null;
   const body = block.body;
-  const end = body.findIndex(st => st.s <= to.s && to.e <= st.e);
+  const end = body.findIndex((st) => st.s <= to.s && to.e <= st.e);
   if (end < block.at) return null;
   const stmts = body.slice(block.at, end + 1);
   for (const [i, st] of stmts.entries()) {
     const isLast = i === stmts.length - 1;
     if (st.k === 'ret' && isLast && st.arg) continue;
-    if (some(st, n => n.k === 'ret' || ((n.k === 'break' || n.k === 'continue') && !insideLoop(file, n, st)))) return null;
+    if (
+      some(st, (n) => n.k === 'ret' || ((n.k === 'break' || n.k === 'continue') && !insideLoop(file, n, st)))
+    )
+      return null;
     if (st.k === 'fndecl' || st.k === 'clsdecl') return null;
   }
   const head = stmts[0];
@@ -76,7 +88,15 @@ function statementsBetween(file: SourceFile, fn: number, first: Site, last: Site
 
 function insideLoop(file: SourceFile, node: Stmt | Expr | Pattern, top: Stmt): boolean {
   for (let at = file.index.parent(node); at; at = file.index.parent(at)) {
-    if (at.k === 'for' || at.k === 'forof' || at.k === 'forin' || at.k === 'while' || at.k === 'do' || at.k === 'switch') return true;
+    if (
+      at.k === 'for' ||
+      at.k === 'forof' ||
+      at.k === 'forin' ||
+      at.k === 'while' ||
+      at.k === 'do' ||
+      at.k === 'switch'
+    )
+      return true;
     if (at === top) return false;
   }
   return false;
@@ -87,13 +107,19 @@ function takenNames(file: SourceFile, range: Range): ReadonlySet<string> {
   const names = new Set<string>();
   for (const b of file.facts.bindings) {
     const home = file.facts.functions[b.fn];
-    if (!home || home.id === 0 || (home.s <= range.start && range.end <= home.e) || (range.start <= home.s && home.e <= range.end)) names.add(b.name);
+    if (
+      !home ||
+      home.id === 0 ||
+      (home.s <= range.start && range.end <= home.e) ||
+      (range.start <= home.s && home.e <= range.end)
+    )
+      names.add(b.name);
   }
   return names;
 }
 
 function free(taken: ReadonlySet<string>, ...names: string[]): string | null {
-  return names.find(n => !taken.has(n)) ?? null;
+  return names.find((n) => !taken.has(n)) ?? null;
 }
 
 function openingFor(model: Model, site: Site, taken: ReadonlySet<string>): Opening | null {
@@ -122,20 +148,30 @@ function openingFor(model: Model, site: Site, taken: ReadonlySet<string>): Openi
       const manager = free(taken, 'manager', 'txManager');
       if (!client || !manager) return null;
       const role = receiverRole(model, site);
-      return { open: role === 'repository' ? `${client}.manager.transaction(` : `${client}.transaction(`, handle: manager };
+      return {
+        open: role === 'repository' ? `${client}.manager.transaction(` : `${client}.transaction(`,
+        handle: manager,
+      };
     }
     case 'sequelize': {
       const handle = free(taken, 'transaction', 't');
       const owner = modelText(site);
-      const own = file.facts.bindings.find(b => /^sequelize$/.test(b.name) && b.fn === 0);
+      const own = file.facts.bindings.find((b) => /^sequelize$/.test(b.name) && b.fn === 0);
       if (!handle || (!owner && !own)) return null;
-      return { open: own ? `${own.name}.transaction(` : `${owner}.sequelize${typed ? '!' : ''}.transaction(`, handle };
+      return {
+        open: own ? `${own.name}.transaction(` : `${owner}.sequelize${typed ? '!' : ''}.transaction(`,
+        handle,
+      };
     }
     case 'mongoose': {
       const handle = free(taken, 'session', 'txSession');
-      const own = file.facts.bindings.find(b => b.name === 'mongoose' && b.fn === 0);
+      const own = file.facts.bindings.find((b) => b.name === 'mongoose' && b.fn === 0);
       const owner = modelText(site);
-      if (!handle || (!own && !(owner && site.target.k === 'lib' && site.target.recv?.type === 'ModelStatic'))) return null;
+      if (
+        !handle ||
+        (!own && !(owner && site.target.k === 'lib' && site.target.recv?.type === 'ModelStatic'))
+      )
+        return null;
       return { open: own ? `${own.name}.connection.transaction(` : `${owner}.db.transaction(`, handle };
     }
     case 'pg': {
@@ -143,14 +179,32 @@ function openingFor(model: Model, site: Site, taken: ReadonlySet<string>): Openi
       const quote = quoteOf(file.text);
       const q = (sql: string): string => `await ${handle}.query(${quote}${sql}${quote})`;
       return client && handle
-        ? { open: null, handle, client: { acquire: `await ${client}.connect()`, begin: q('BEGIN'), commit: q('COMMIT'), rollback: q('ROLLBACK') } }
+        ? {
+            open: null,
+            handle,
+            client: {
+              acquire: `await ${client}.connect()`,
+              begin: q('BEGIN'),
+              commit: q('COMMIT'),
+              rollback: q('ROLLBACK'),
+            },
+          }
         : null;
     }
     case 'mysql2': {
       const handle = free(taken, 'connection', 'conn');
       const q = (name: string): string => `await ${handle}.${name}()`;
       return client && handle && site.target.k === 'lib' && site.target.recv?.type === 'Pool'
-        ? { open: null, handle, client: { acquire: `await ${client}.getConnection()`, begin: q('beginTransaction'), commit: q('commit'), rollback: q('rollback') } }
+        ? {
+            open: null,
+            handle,
+            client: {
+              acquire: `await ${client}.getConnection()`,
+              begin: q('beginTransaction'),
+              commit: q('commit'),
+              rollback: q('rollback'),
+            },
+          }
         : null;
     }
     default:
@@ -181,7 +235,13 @@ function modelText(site: Site): string | null {
   return obj.k === 'id' || obj.k === 'mem' ? file.text.slice(obj.s, obj.e) : null;
 }
 
-function write(file: SourceFile, fn: number, range: Range, edits: readonly TextEdit[], opening: Opening): TextEdit[] | null {
+function write(
+  file: SourceFile,
+  fn: number,
+  range: Range,
+  edits: readonly TextEdit[],
+  opening: Opening,
+): TextEdit[] | null {
   const { text } = file;
   const nl = lineEnd(text);
   const semi = usesSemicolons(text) ? ';' : '';
@@ -190,7 +250,11 @@ function write(file: SourceFile, fn: number, range: Range, edits: readonly TextE
   const used = usedAfter(file, fn, range);
   if (used === null) return null;
   const tail = range.stmts.at(-1);
-  const shifted = edits.map(e => ({ start: e.start - range.start, end: e.end - range.start, newText: e.newText }));
+  const shifted = edits.map((e) => ({
+    start: e.start - range.start,
+    end: e.end - range.start,
+    newText: e.newText,
+  }));
   const moved = applyEdits(text.slice(range.start, range.end), shifted);
   const body = indentBody(moved, unit);
   const { open, handle, client } = opening;
@@ -216,8 +280,19 @@ function write(file: SourceFile, fn: number, range: Range, edits: readonly TextE
     return [{ start: range.start, end: range.end, newText: lines.join(nl) }];
   }
   const returns = tail?.k === 'ret';
-  const lead = returns ? 'return ' : used.length === 1 ? `const ${used[0]} = await ` : used.length > 1 ? `const { ${used.join(', ')} } = await ` : 'await ';
-  const giving = used.length === 1 ? `return ${used[0]}${semi}` : used.length > 1 ? `return { ${used.join(', ')} }${semi}` : null;
+  const lead = returns
+    ? 'return '
+    : used.length === 1
+      ? `const ${used[0]} = await `
+      : used.length > 1
+        ? `const { ${used.join(', ')} } = await `
+        : 'await ';
+  const giving =
+    used.length === 1
+      ? `return ${used[0]}${semi}`
+      : used.length > 1
+        ? `return { ${used.join(', ')} }${semi}`
+        : null;
   if (returns && giving) return null;
   const awaiting = returns && isInTry(file, range.stmts[0]) ? 'return await ' : lead;
   const lines = [`${awaiting}${open}async (${handle}) => {`, `${base}${unit}${body}`];
@@ -227,7 +302,8 @@ function write(file: SourceFile, fn: number, range: Range, edits: readonly TextE
 }
 
 function isInTry(file: SourceFile, st: Stmt | undefined): boolean {
-  for (let at = st ? file.index.parent(st) : undefined; at; at = file.index.parent(at)) if (at.k === 'try') return true;
+  for (let at = st ? file.index.parent(st) : undefined; at; at = file.index.parent(at))
+    if (at.k === 'try') return true;
   return false;
 }
 
@@ -262,7 +338,7 @@ function usedAfter(file: SourceFile, fn: number, range: Range): string[] | null 
 
 function namesOf(pattern: Pattern): { name: string; b: number }[] {
   const out: { name: string; b: number }[] = [];
-  walk(pattern, n => {
+  walk(pattern, (n) => {
     if (n.k === 'pid') out.push(n);
   });
   return out;
@@ -273,7 +349,8 @@ function usesAfter(file: SourceFile, fn: number, binding: number, end: number): 
   if (!top) return true;
   for (const inner of file.facts.functions) {
     if (inner.s < top.s || inner.e > top.e) continue;
-    for (const st of inner.body) if (st.e > end && some(st, n => n.k === 'id' && n.b === binding && n.s >= end)) return true;
+    for (const st of inner.body)
+      if (st.e > end && some(st, (n) => n.k === 'id' && n.b === binding && n.s >= end)) return true;
   }
   return false;
 }

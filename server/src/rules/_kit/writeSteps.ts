@@ -39,8 +39,22 @@ export function flowOf(model: Model, site: Site): { fn: number; node: AnyNode } 
     const callback = model.frames.callbackOf(site.file, fn);
     if (!callback) return { fn, node };
     const { roles } = callback;
-    if (roles.has('listener') || roles.has('after-commit') || roles.has('handler') || roles.has('consumer') || roles.has('step')) return { fn, node };
-    if (!roles.has('sync') && !roles.has('limit') && !roles.has('timeout') && !roles.has('lock') && !roles.has('transaction')) return { fn, node };
+    if (
+      roles.has('listener') ||
+      roles.has('after-commit') ||
+      roles.has('handler') ||
+      roles.has('consumer') ||
+      roles.has('step')
+    )
+      return { fn, node };
+    if (
+      !roles.has('sync') &&
+      !roles.has('limit') &&
+      !roles.has('timeout') &&
+      !roles.has('lock') &&
+      !roles.has('transaction')
+    )
+      return { fn, node };
     const outer = site.file.index.functionOf(callback.call);
     // A module that wraps its handlers (`export const GET = guarded(async () => …)`) runs none of them in one flow.
     if (outer === 0) return { fn, node };
@@ -51,7 +65,11 @@ export function flowOf(model: Model, site: Site): { fn: number; node: AnyNode } 
 }
 
 /** Write steps by flow function. */
-export function stepsByFlow(model: Model, file: SourceFile, sites: readonly Site[]): ReadonlyMap<number, readonly Step[]> {
+export function stepsByFlow(
+  model: Model,
+  file: SourceFile,
+  sites: readonly Site[],
+): ReadonlyMap<number, readonly Step[]> {
   const found = new Map<number, Step[]>();
   for (const site of sites) {
     const step = stepOf(model, file, site);
@@ -70,7 +88,7 @@ function stepOf(model: Model, file: SourceFile, site: Site): { fn: number; step:
     return make(model, site, site, 'direct');
   }
   const { target } = site;
-  if (target.k === 'lib' && target.spec.callbacks?.some(c => c.role === 'transaction')) {
+  if (target.k === 'lib' && target.spec.callbacks?.some((c) => c.role === 'transaction')) {
     const written = writesInside(model, site);
     return written ? make(model, site, written, 'transaction') : null;
   }
@@ -84,16 +102,26 @@ const TRANSACTIONAL_DDL = new Set(['pg', 'pgPromise', 'postgresJs', 'sqlite']);
 /** Makes or drops a table whose name comes from the caller, on a server that can do so in a transaction. */
 export function makesTable(site: Site): boolean {
   const { effect, target } = site;
-  if (target.k !== 'lib' || effect?.kind !== 'db' || effect.sql?.verb !== 'ddl' || !TRANSACTIONAL_DDL.has(effect.pack?.id ?? '')) return false;
+  if (
+    target.k !== 'lib' ||
+    effect?.kind !== 'db' ||
+    effect.sql?.verb !== 'ddl' ||
+    !TRANSACTIONAL_DDL.has(effect.pack?.id ?? '')
+  )
+    return false;
   return /^\s*(?:create|drop)\s+table\s+(?:if\s+(?:not\s+)?exists\s+)?"?\$/i.test(effect.sql.text);
 }
 
 function writesInside(model: Model, site: Site): Site | null {
   const { node, file } = site;
   if (node.k !== 'call') return null;
-  const fn = node.args.map(a => uncast(a)).find(a => a.k === 'fn');
+  const fn = node.args.map((a) => uncast(a)).find((a) => a.k === 'fn');
   if (fn?.k !== 'fn') return null;
-  return model.sitesWithin(file, fn.fn).find(s => isDatabaseWrite(s) && !isSideTable(s.effect?.entity ?? null)) ?? null;
+  return (
+    model
+      .sitesWithin(file, fn.fn)
+      .find((s) => isDatabaseWrite(s) && !isSideTable(s.effect?.entity ?? null)) ?? null
+  );
 }
 
 interface Behind {
@@ -117,13 +145,19 @@ function firstWriteBehind(model: Model, site: Site): Behind | null {
   let external = false;
   for (const { site: hit, via } of model.reach(value.file, value.fn)) {
     if (via.length < 3 && /^(?:http|sdk|rpc|mail)$/.test(hit.effect?.kind ?? '')) external = true;
-    if (via.length > 2 || !(isDatabaseWrite(hit) || makesTable(hit)) || isSideTable(hit.effect?.entity ?? null)) continue;
+    if (
+      via.length > 2 ||
+      !(isDatabaseWrite(hit) || makesTable(hit)) ||
+      isSideTable(hit.effect?.entity ?? null)
+    )
+      continue;
     const standing = standingOf(model, hit);
     if (managedScope(model, hit.file, hit.node, hit.fn)) {
       best ??= { write: hit, how: 'transaction', external };
       continue;
     }
-    if (standing === 'outside') best = best?.how === 'helper' ? best : { write: hit, how: 'helper', external };
+    if (standing === 'outside')
+      best = best?.how === 'helper' ? best : { write: hit, how: 'helper', external };
     if (standing === 'unknown') {
       best = null;
       break;
@@ -134,7 +168,13 @@ function firstWriteBehind(model: Model, site: Site): Behind | null {
   return best;
 }
 
-function make(model: Model, site: Site, write: Site, how: Step['how'], external = false): { fn: number; step: Step } | null {
+function make(
+  model: Model,
+  site: Site,
+  write: Site,
+  how: Step['how'],
+  external = false,
+): { fn: number; step: Step } | null {
   const flow = flowOf(model, site);
   if (!flow) return null;
   const ids = new Set<string>();
@@ -146,7 +186,21 @@ function make(model: Model, site: Site, write: Site, how: Step['how'], external 
   // What a name was read by stands for it: `const link = await find({ where: { id } })`.
   for (const b of [...names]) through(model, site.file, b, ids);
   bindings(site, results);
-  return { fn: flow.fn, step: { site, node: flow.node, write, how, external, entity: write.effect?.entity ?? null, ids, own, names, results } };
+  return {
+    fn: flow.fn,
+    step: {
+      site,
+      node: flow.node,
+      write,
+      how,
+      external,
+      entity: write.effect?.entity ?? null,
+      ids,
+      own,
+      names,
+      results,
+    },
+  };
 }
 
 /** Arguments of the call, of what is chained on it and of what comes before it in the chain. */
@@ -173,12 +227,19 @@ const ID_NAME = /(?:^|[a-z0-9_])(?:Ids?|ID|_id|_ids|[uU]uid|Key|Slug|Token)$|^(?
 export function idText(file: SourceFile, expr: Expr): string | null {
   const inner = uncast(expr);
   if (inner.k === 'id') return ID_NAME.test(inner.name) ? inner.name : null;
-  if (inner.k === 'mem') return ID_NAME.test(inner.prop) ? file.text.slice(inner.s, inner.e).replace(/[!?\s]/g, '') : null;
+  if (inner.k === 'mem')
+    return ID_NAME.test(inner.prop) ? file.text.slice(inner.s, inner.e).replace(/[!?\s]/g, '') : null;
   return null;
 }
 
-function gather(file: SourceFile, part: AnyNode, ids: Set<string>, own: Set<string>, names: Set<number>): void {
-  walk(part, n => {
+function gather(
+  file: SourceFile,
+  part: AnyNode,
+  ids: Set<string>,
+  own: Set<string>,
+  names: Set<number>,
+): void {
+  walk(part, (n) => {
     if (n.k === 'fn') {
       for (const st of file.facts.functions[n.fn]?.body ?? []) gather(file, st, ids, own, names);
       return;
@@ -244,13 +305,17 @@ function through(model: Model, file: SourceFile, b: number, ids: Set<string>): v
 /** Names that hold what the call gave back. */
 function bindings(site: Site, results: Set<number>): void {
   const { file } = site;
-  for (let at = file.index.parent(site.top), child: AnyNode = site.top; at; child = at, at = file.index.parent(at)) {
+  for (
+    let at = file.index.parent(site.top), child: AnyNode = site.top;
+    at;
+    child = at, at = file.index.parent(at)
+  ) {
     if (at.k === 'await' || at.k === 'as' || at.k === 'arr' || at.k === 'bin' || at.k === 'cond') continue;
     if (at.k === 'call' && child.k === 'arr') continue;
     if (at.k === 'var') {
       for (const d of at.decls)
         if (d.init && d.init.s <= site.node.s && site.node.e <= d.init.e)
-          walk(d.target, n => {
+          walk(d.target, (n) => {
             if (n.k === 'pid' && !/count|affected|changes|rowCount/i.test(n.name)) results.add(n.b);
           });
       return;
@@ -266,9 +331,15 @@ function bindings(site: Site, results: Set<number>): void {
 /** `ON CONFLICT`, `findOrCreate`, `upsert`: doing it again changes nothing. */
 export function isGetOrCreate(model: Model, step: Step): boolean {
   const { write, site } = step;
-  if (step.how === 'helper' && site.node.k === 'call') return /(?:get|find|fetch|create)\w*Or|upsert|ensure|sync/i.test(calleeProp(site.node));
+  if (step.how === 'helper' && site.node.k === 'call')
+    return /(?:get|find|fetch|create)\w*Or|upsert|ensure|sync/i.test(calleeProp(site.node));
   if (write.effect?.op !== 'upsert') return false;
-  if (write.chain.some(c => c.refines === 'upsert') || precededBy(model, write, 'upsert') || write.effect.sql?.onConflict) return true;
+  if (
+    write.chain.some((c) => c.refines === 'upsert') ||
+    precededBy(model, write, 'upsert') ||
+    write.effect.sql?.onConflict
+  )
+    return true;
   const name = write.node.k === 'call' && write.node.callee.k === 'mem' ? write.node.callee.prop : '';
   return /upsert|OrCreate|CreateFind/i.test(name);
 }
