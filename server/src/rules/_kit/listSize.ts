@@ -20,6 +20,8 @@ export type ListSize =
       readonly confidence: 'shown' | 'assumed';
       /** Ends the sentence "its length is set by …". */
       readonly by: string;
+      /** Rows of one parent (`where: { recipientId }`): many only where a single thing has many. */
+      readonly small?: boolean;
     };
 
 const BOUNDED: ListSize = { k: 'bounded' };
@@ -157,11 +159,35 @@ function ofQuery(model: Model, file: SourceFile, call: Call): ListSize | null {
     if (read.k === 'value' || read.k === 'unknown') return BOUNDED;
   }
   if (effect.spec.many !== true) return UNKNOWN;
-  // Rows asked for by a list of keys are as many as the keys.
-  return byQuery(effect.entity);
+  const filter = effect.spec.filterAt
+    ? readOption(model.values, file, found.node, effect.spec.filterAt)
+    : null;
+  const where = filter?.k === 'value' ? uncast(filter.expr) : null;
+  const named = where?.k === 'obj' && filter?.k === 'value' ? namedBy(model, filter.file, where) : null;
+  if (named === 'constants') return BOUNDED;
+  return { ...byQuery(effect.entity), ...(named === 'parent' ? { small: true } : {}) };
 }
 
-function byQuery(entity: string | null): ListSize {
+/** Keys that a whole tenant's rows share: they bound nothing. */
+const TENANT =
+  /^(?:workspace|team|org|organi[sz]ation|tenant|project|account|user|owner|company|customer|environment|channel|space|site|shop|store|app)s?_?id$/i;
+
+/** Rows asked for by a fixed list of values, or by one parent's id. Rows asked for by a list of keys are as many as the keys. */
+function namedBy(model: Model, file: SourceFile, where: Expr & { k: 'obj' }): 'constants' | 'parent' | null {
+  let parent = false;
+  for (const p of where.props) {
+    const value = uncast(p.value);
+    if (value.k === 'obj') {
+      const list = value.props.find((q) => q.key === 'in');
+      const known = list ? model.values.of(file, list.value) : null;
+      if (known?.k === 'node' && known.expr.k === 'arr' && known.expr.items.every((i) => i.k !== 'spread'))
+        return 'constants';
+    } else if (p.key && /[a-z]_?id$/i.test(p.key) && !TENANT.test(p.key) && value.k !== 'arr') parent = true;
+  }
+  return parent ? 'parent' : null;
+}
+
+function byQuery(entity: string | null): ListSize & { k: 'unbounded' } {
   return {
     k: 'unbounded',
     confidence: 'shown',
