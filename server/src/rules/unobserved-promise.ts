@@ -113,7 +113,8 @@ function reportDrops(ctx: RuleContext, drops: readonly Dropped[]): void {
   }
   for (const group of groups.values()) {
     const habit = group.length >= HABIT;
-    for (const d of habit ? group.slice(0, 1) : group) reportDrop(ctx, d, habit ? group.length - 1 : 0);
+    if (habit) reportDrop(ctx, group);
+    else for (const d of group) reportDrop(ctx, [d]);
   }
 }
 
@@ -123,7 +124,34 @@ function tells(site: Site, promise: PromiseCall): boolean {
   return site.node.k === 'call' && /^(?:publish|broadcast)$/.test(lastName(site.node.callee) ?? '');
 }
 
-function reportDrop(ctx: RuleContext, { site, drop, promise }: Dropped, more: number): void {
+/** The fixes that every one of the places takes, each for all of them: what is one finding has one cure. */
+function fixesForAll(ctx: RuleContext, group: readonly Dropped[]): FixDraft[] {
+  const drafts = group.map(({ site, drop, promise }) => fixesFor(ctx, site, drop, promise));
+  const [first = [], ...others] = drafts;
+  if (others.length === 0) return first;
+  return first.flatMap((draft) => {
+    const same = others.map((list) => list.find((d) => d.id === draft.id));
+    if (same.includes(undefined)) return [];
+    return {
+      ...draft,
+      title: `${draft.title} at all ${group.length} places`,
+      edits: () => {
+        const parts = [draft, ...same].map((d) => d?.edits() ?? null);
+        const file = ctx.file.path;
+        return parts.includes(null)
+          ? null
+          : [{ file, edits: parts.flatMap((p) => p?.flatMap((e) => e.edits) ?? []) }];
+      },
+    };
+  });
+}
+
+/** One dropped call, or a habit: the first of many, reported for all. */
+function reportDrop(ctx: RuleContext, group: readonly Dropped[]): void {
+  const [head] = group;
+  if (!head) return;
+  const { site, drop, promise } = head;
+  const more = group.length - 1;
   const inline = site.node.k === 'call' && uncast(site.node.callee).k === 'fn';
   const name = inline ? 'async function' : calleeName(site);
   const where = more > 0 ? `, here and at ${more} more places of this file` : '';
@@ -144,7 +172,7 @@ function reportDrop(ctx: RuleContext, { site, drop, promise }: Dropped, more: nu
     ...(drop.how === 'void' || promise.confidence === 'assumed' || tells(site, promise)
       ? { severity: 'medium' as const }
       : {}),
-    fixes: fixesFor(ctx, site, drop, promise),
+    fixes: fixesForAll(ctx, group),
   });
 }
 
