@@ -12,7 +12,7 @@ export const rule = defineRule({
   faultClass: 'network',
   severity: 'medium',
   blocking: false,
-  stage: 'stable',
+  stage: 'experimental',
   since: '0.1.0',
   docs: {
     what: 'An async function returns a promise from inside `try` without awaiting it, so the `catch` or `finally` beside it never sees its failure.',

@@ -50,7 +50,7 @@ interface Touch {
   /** Null for a look into a list that was loaded earlier. */
   readonly effect: Effect | null;
   readonly entity: string;
-  /** The statement that creates, where `site` only leads to it. */
+  /** The statement that looks or creates, where `site` only leads to it. */
   readonly made?: Site;
 }
 
@@ -79,7 +79,7 @@ function lookUp(ctx: RuleContext, site: Site): Touch | null {
     touched.some((r) => r.site.effect?.op !== 'read' || tableOf(r.site) !== entity)
   )
     return null;
-  return { site, effect: first.site.effect, entity };
+  return { site, effect: first.site.effect, entity, made: first.site };
 }
 
 /** `project.environments.find(…)`: rows of a relation that were loaded earlier. The entity is what one of them is called. */
@@ -261,7 +261,7 @@ function reportCreation(ctx: RuleContext, read: Touch, write: Touch): void {
   const name = calleeName(write.site);
   const look = calleeName(read.site);
   const thing = write.entity;
-  if (refusedByIndex(ctx, write)) {
+  if (refusedByIndex(ctx, read, write)) {
     ctx.report({
       at: write.site.node.k === 'tag' ? write.site.node.tag : write.site.node.callee,
       message: `Of two callers at the same time the second gets a unique violation from \`${name}\`, and nothing here handles it.`,
@@ -291,10 +291,22 @@ function reportCreation(ctx: RuleContext, read: Touch, write: Touch): void {
 }
 
 /** The project's schema has a unique key within the columns that are written. */
-function refusedByIndex(ctx: RuleContext, write: Touch): boolean {
+function refusedByIndex(ctx: RuleContext, read: Touch, write: Touch): boolean {
   const site = write.made ?? write.site;
-  const columns = writtenColumns(ctx, site);
+  const written = writtenColumns(ctx, site);
+  // Values that are not written out here are those that were looked for.
+  const columns = written.length > 0 ? written : filterColumns(ctx, read.made ?? read.site);
   return columns.length > 0 && isUnique(ctx.model.project.schema.uniqueKeys(), write.entity, columns);
+}
+
+function filterColumns(ctx: RuleContext, site: Site): readonly string[] {
+  const at = site.effect?.spec.filterAt;
+  if (!at || site.node.k === 'tag') return [];
+  const read = readOption(ctx.model.values, site.file, site.node, at);
+  const where = read.k === 'value' ? uncast(read.expr) : null;
+  return where?.k === 'obj'
+    ? where.props.flatMap((p) => (p.key === null ? [] : [p.key, ...p.key.split('_')]))
+    : [];
 }
 
 function writtenColumns(ctx: RuleContext, site: Site): readonly string[] {

@@ -7,7 +7,7 @@ import type { Site } from '../model/sites.ts';
 import { rootOfSite, sameRoot } from './_kit/databaseCalls.ts';
 import { detectionWhenHeld } from './_kit/detection.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
-import { calleeName, duration } from './_kit/text.ts';
+import { calleeName } from './_kit/text.ts';
 import { isAwaited, openTransaction, type TransactionScope } from './_kit/transactionScopes.ts';
 import { urlHost } from './_kit/url.ts';
 
@@ -167,22 +167,16 @@ function declared(
   return null;
 }
 
-function boundOf(ctx: RuleContext, hit: Site): string | null {
-  const total = ctx.model.bounds.of(hit)?.parts.total;
-  return typeof total === 'number' && Number.isFinite(total) ? duration(total) : null;
-}
-
 function report(ctx: RuleContext, site: Site, wait: Wait, scope: TransactionScope): void {
   const name = calleeName(site);
   const through = wait.hit === site ? '' : ` (\`${calleeName(wait.hit)}\` in it)`;
-  const bound = boundOf(ctx, wait.hit);
   const fixes = moveOut(site, scope);
   ctx.report({
     at: (site.node.k === 'tag' ? site.node.tag : site.node.callee) as { s: number; e: number },
     message:
       wait.what === 'the timer'
         ? `The transaction stays open while \`${name}\`${through} waits: its connection, and the rows it has locked, are held for that long.`
-        : `The transaction stays open while \`${name}\`${through} waits for ${wait.what}: its connection, and the rows it has locked, are held ${bound ? `for up to ${bound}` : 'for that long'}.`,
+        : `The transaction stays open while \`${name}\`${through} waits for ${wait.what}: its connection, and the rows it has locked, are held for that long.`,
     trigger:
       wait.what === 'the timer'
         ? 'as many of these run at once as the pool has connections'

@@ -71,9 +71,9 @@ function check(ctx: RuleContext, site: Site, call: Call): void {
     fix: 'Run them under a limit or in batches of a fixed size.',
     anchor: name,
     confidence: size.confidence,
-    ...(size.small
+    ...(size.small || size.confidence === 'assumed'
       ? { severity: 'low' as const }
-      : size.confidence === 'assumed' || (work.site.effect?.kind === 'db' && work.site.effect.op === 'read')
+      : work.site.effect?.kind === 'db' && work.site.effect.op === 'read'
         ? { severity: 'medium' as const }
         : {}),
     path: [...work.via, work.site],

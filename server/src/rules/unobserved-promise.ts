@@ -169,9 +169,11 @@ function reportDrop(ctx: RuleContext, group: readonly Dropped[]): void {
     fix: fixSentence(ctx, site),
     anchor: name,
     confidence: promise.confidence,
-    ...(drop.how === 'void' || promise.confidence === 'assumed' || tells(site, promise)
-      ? { severity: 'medium' as const }
-      : {}),
+    ...(drop.how === 'void' || tells(site, promise)
+      ? { severity: 'low' as const }
+      : promise.confidence === 'assumed'
+        ? { severity: 'medium' as const }
+        : {}),
     fixes: fixesForAll(ctx, group),
   });
 }
@@ -439,9 +441,24 @@ function handledWhereMade(init: Expr): boolean {
 
 function fixSentence(ctx: RuleContext, site: Site): string {
   const name = calleeName(site);
+  if (neverEnds(site)) return `Give \`${name}\` a rejection handler that logs.`;
   return ctx.functions[site.fn]?.async
     ? `Await \`${name}\`, or give it a rejection handler that logs.`
     : `Return the promise of \`${name}\`, or give it a rejection handler that logs.`;
+}
+
+/** The callee loops for ever: what stands behind an `await` of it would not run. */
+function neverEnds(site: Site): boolean {
+  const { target } = site;
+  const fact = target.k === 'fn' ? target.value.file.facts.functions[target.value.fn] : undefined;
+  return (
+    fact?.body.some(
+      (st) =>
+        ((st.k === 'while' && st.test.k === 'lit' && st.test.value === true) ||
+          (st.k === 'for' && !st.test)) &&
+        !some(st.body, (n) => n.k === 'break' || n.k === 'ret'),
+    ) ?? false
+  );
 }
 
 function fixesFor(ctx: RuleContext, site: Site, drop: Drop, promise: PromiseCall): FixDraft[] {
@@ -449,7 +466,7 @@ function fixesFor(ctx: RuleContext, site: Site, drop: Drop, promise: PromiseCall
   const out: FixDraft[] = [];
   const fact = ctx.functions[site.fn];
   const { top } = site;
-  if (fact?.async && drop.how !== 'unread')
+  if (fact?.async && drop.how !== 'unread' && !neverEnds(site))
     out.push({
       id: 'await',
       title: 'Await it',

@@ -78,9 +78,9 @@ function inComponent(model: Model, file: SourceFile, offset: number): boolean {
   return fn !== undefined && !fn.async && /^(?:[A-Z]|use[A-Z])/.test(fn.name ?? '');
 }
 
-/** What only a script or tool runs weighs one step less: somebody is watching, and it is started again by hand. */
+/** What only a script or tool runs weighs two steps less: somebody is watching, and it is started again by hand. */
 function weigh(severity: Severity, path: string): Severity {
-  return placeOfPath(path) === 'script' ? (SEVERITIES[SEVERITIES.indexOf(severity) + 1] ?? 'low') : severity;
+  return placeOfPath(path) === 'script' ? (SEVERITIES[SEVERITIES.indexOf(severity) + 2] ?? 'low') : severity;
 }
 
 function shape(input: RunInput, rule: Rule, report: Report): LiveFinding {

@@ -21,7 +21,7 @@ export async function direct(id: string) {
 export async function bounded(id: string) {
   await prisma.$transaction(async (tx) => {
     const { data } = await axios.get('https://rates.example.com', { timeout: 5000 });
-    //                     ^^^^^^^^^ external-call-in-transaction: The transaction stays open while `axios.get` waits for `rates.example.com`: its connection, and the rows it has locked, are held for up to 5 s.   💡 Move the call before the transaction
+    //                     ^^^^^^^^^ external-call-in-transaction: The transaction stays open while `axios.get` waits for `rates.example.com`: its connection, and the rows it has locked, are held for that long.   💡 Move the call before the transaction
     await tx.order.update({ where: { id }, data: { rate: data } });
   });
 }
