@@ -125,6 +125,9 @@ function isUnsafe(ctx: RuleContext, site: Site): boolean {
     if (effect.method !== 'POST') return false;
     if (READS_BY_POST.test(file.text.slice(node.s, node.e))) return false;
   }
+  // What a caller hands in whole may carry a key that is not seen from here.
+  const payload = effect.kind === 'sdk' && node.args[0] ? ctx.model.values.of(file, node.args[0]) : null;
+  if (payload?.k === 'param' && payload.path.length === 0) return false;
   const key = effect.spec.idempotency;
   if (key && readOption(ctx.model.values, file, node, key.at).k !== 'absent') return false;
   return !MARKED.test(textAround(ctx, file, site));

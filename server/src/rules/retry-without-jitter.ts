@@ -13,7 +13,7 @@ export const rule = defineRule({
   lens: 'clock',
   axis: 'cascading-failure',
   faultClass: 'network',
-  severity: 'medium',
+  severity: 'low',
   blocking: false,
   stage: 'stable',
   since: '0.1.0',
