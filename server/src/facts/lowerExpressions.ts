@@ -58,7 +58,7 @@ export abstract class ExpressionLowering extends PatternLowering {
         const text = (node as ts.Identifier).text;
         if (text === '') return missing(e);
         const id = { k: 'id' as const, name: text, b: -1, s, e };
-        this.scopes.reference(id, this.ctx.id, undefined, false);
+        this.scopes.reference(id, this.ctx.id, undefined);
         return id;
       }
       case K.PropertyAccessExpression: {

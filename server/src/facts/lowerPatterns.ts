@@ -167,7 +167,7 @@ export abstract class PatternLowering extends TypeLowering {
     }
     if (ts.isIdentifier(node)) {
       const id: Mutable<Pattern & { k: 'pid' }> = { k: 'pid', name: node.text, b: -1, s, e };
-      this.scopes.reference(id, this.ctx.id, null, false);
+      this.scopes.reference(id, this.ctx.id, null);
       return id;
     }
     return { k: 'pexpr', expr: this.expr(node), s, e };

@@ -85,7 +85,7 @@ export class ScopeBuilder {
   }
 
   /** Notes a use. `write` undefined: a read; else the assigned value (null when unknown). */
-  reference(node: Ident | PatId, fn: number, write: Expr | null | undefined, _closure: boolean): void {
+  reference(node: Ident | PatId, fn: number, write: Expr | null | undefined): void {
     this.at.set(node, this.pending.length);
     this.pending.push({ node, scope: this.scope as Scope, fn, write });
   }

@@ -11,6 +11,7 @@ import { detectionWhenThrown } from './_kit/detection.ts';
 import { isOneOff, isSerialised, violationHandled } from './_kit/guards.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { tableOf } from './_kit/tables.ts';
+import { sitesByFunction } from './_kit/sitesByFunction.ts';
 import { calleeName } from './_kit/text.ts';
 
 export const rule = defineRule({
@@ -33,15 +34,7 @@ export const rule = defineRule({
   fixKind: 'previewed',
   detect(ctx) {
     if (isOneOff(ctx.file)) return;
-    const byFunction = new Map<number, Site[]>();
-    for (const site of ctx.sites) {
-      if (site.fn === 0) continue;
-      const outer = ctx.model.outermost(ctx.file, site.fn);
-      const list = byFunction.get(outer) ?? [];
-      list.push(site);
-      byFunction.set(outer, list);
-    }
-    for (const sites of byFunction.values()) look(ctx, sites);
+    for (const sites of sitesByFunction(ctx)) look(ctx, sites);
   },
 });
 

@@ -84,7 +84,7 @@ function checkListen(ctx: RuleContext, site: Site, call: Call): boolean {
   const { file, model } = ctx;
   if (call.callee.k !== 'mem' || call.callee.prop !== 'listen') return false;
   const value = model.values.of(file, call.callee.obj);
-  if (!isServer(value, ctx)) return false;
+  if (!isServer(value)) return false;
   if (!runsAtStart(ctx, site)) return false;
   const name = exprName(file, call.callee);
   ctx.report({
@@ -132,8 +132,7 @@ function checkWorkerStop(ctx: RuleContext, site: Site, call: Call): void {
   });
 }
 
-function isServer(value: ReturnType<RuleContext['model']['values']['of']>, ctx: RuleContext): boolean {
-  void ctx;
+function isServer(value: ReturnType<RuleContext['model']['values']['of']>): boolean {
   if (value.k === 'inst')
     return inherited(value.pack, value.type, 'role') === 'router' || value.type === 'Server';
   if (value.k !== 'ret') return false;

@@ -98,7 +98,7 @@ function handedScope(ctx: RuleContext, site: Site): TransactionScope | null {
   const option = handleOption(model, site) === 'absent';
   for (const peer of peers) {
     if (peer.target.k !== 'lib' || exclusive(file, peer.node, site.node)) continue;
-    const root = option ? handleNamed(ctx, peer) : handleReceiver(ctx, peer);
+    const root = option ? handleNamed(peer) : handleReceiver(ctx, peer);
     const binding = root === null ? undefined : file.facts.bindings[root];
     if (root === null || !binding || binding.s > site.node.s || binding.fn === 0) continue;
     // A handle that lives in an inner callback is open only there.
@@ -128,8 +128,7 @@ function handleReceiver(ctx: RuleContext, peer: Site): number | null {
   return value.k === 'inst' && isTransactionHandle(value) && root.binding.decl.type ? root.index : null;
 }
 
-function handleNamed(ctx: RuleContext, peer: Site): number | null {
-  void ctx;
+function handleNamed(peer: Site): number | null {
   if (peer.node.k !== 'call') return null;
   for (const at of peer.effect?.spec.handleAt ?? []) {
     const arg = at.arg === 'last' ? peer.node.args.at(-1) : peer.node.args[at.arg];

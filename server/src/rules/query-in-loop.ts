@@ -61,7 +61,7 @@ function check(ctx: RuleContext, site: Site, seen: Set<AnyNode>): void {
   if (!loop || !usesElement(site, loop)) return;
   if (
     isShortList(ctx, file, loop.iter) ||
-    leavesEarly(ctx, site, loop) ||
+    leavesEarly(site, loop) ||
     carried(site, loop) ||
     externalInside(ctx, site, loop)
   )
@@ -200,8 +200,7 @@ function isShortList(ctx: RuleContext, file: Site['file'], iter: Expr | null): b
 }
 
 /** The loop stops at the first match, or its steps are meant one after the other. */
-function leavesEarly(ctx: RuleContext, site: Site, loop: Loop): boolean {
-  void ctx;
+function leavesEarly(site: Site, loop: Loop): boolean {
   const { file } = site;
   for (const part of loop.body)
     if (
@@ -211,7 +210,7 @@ function leavesEarly(ctx: RuleContext, site: Site, loop: Loop): boolean {
           n.k === 'ret' &&
           !loop.concurrent &&
           loop.fn === file.index.functionOf(site.node) &&
-          isInnermostFunction(file, n, loop) &&
+          isInnermostFunction(n, loop) &&
           loop.iter !== null &&
           part.k !== 'ret' &&
           isSequential(loop)
@@ -242,8 +241,7 @@ function nearestLoop(file: Site['file'], node: AnyNode, loop: Loop): boolean {
   return false;
 }
 
-function isInnermostFunction(file: Site['file'], node: AnyNode, loop: Loop): boolean {
-  void file;
+function isInnermostFunction(node: AnyNode, loop: Loop): boolean {
   return loop.body.some((part) => part.s <= node.s && node.e <= part.e);
 }
 

@@ -59,8 +59,8 @@ function checkTry(ctx: RuleContext, node: Try, fn: FunctionFact): void {
     (verdict === 'success' ? firstAwaited(ctx, file, node.block) : null);
   if (!loss) return;
   // What a read leaves behind when it fails is a value, and whether that value is told apart is another question.
-  if (!loss.write && verdict === 'nothing' && givesValue(file, node, fn)) return;
-  if (verdict === 'nothing' && loss.confidence === 'assumed' && givesValue(file, node, fn)) return;
+  if (!loss.write && verdict === 'nothing' && givesValue(file, node)) return;
+  if (verdict === 'nothing' && loss.confidence === 'assumed' && givesValue(file, node)) return;
   const head = catchKeyword(file, node);
   const name = calleeName(loss.site);
   ctx.report({
@@ -197,8 +197,7 @@ function usesError(file: SourceFile, node: Try, expr: Expr): boolean {
 }
 
 /** The block hands a value out: it returns one, or sets a name that is declared outside of it. */
-function givesValue(file: SourceFile, node: Try, fn: FunctionFact): boolean {
-  void fn;
+function givesValue(file: SourceFile, node: Try): boolean {
   return some(node.block, (n) => {
     if (n.k === 'ret') return n.arg !== null;
     if (n.k !== 'asg') return false;

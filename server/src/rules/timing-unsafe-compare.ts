@@ -55,7 +55,7 @@ function checkOperator(ctx: RuleContext, node: Binary): void {
     ...words(name, node.op, evidence.what),
     anchor: `${exprName(file, node.l)} ${node.op} ${exprName(file, node.r)}`,
     confidence: evidence.confidence,
-    fixes: fixesFor(ctx, file, node, l, r),
+    fixes: fixesFor(file, node, l, r),
   });
 }
 
@@ -161,15 +161,8 @@ function words(
 
 // ---- fix
 
-function fixesFor(
-  ctx: RuleContext,
-  file: SourceFile,
-  node: Binary,
-  l: SecretKind,
-  r: SecretKind,
-): FixDraft[] {
+function fixesFor(file: SourceFile, node: Binary, l: SecretKind, r: SecretKind): FixDraft[] {
   if (!isPure(node.l) || !isPure(node.r)) return [];
-  void ctx;
   return [
     {
       id: 'timing-safe-equal',

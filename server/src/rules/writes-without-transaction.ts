@@ -61,7 +61,7 @@ function counts(ctx: RuleContext, step: Step): boolean {
   const { site } = step;
   if (!isAwaited(site.file, site.top)) return false;
   if (site.chain.some((c) => c.name === 'catch' && !throwsOn(site.file, c.node))) return false;
-  if (onlyStamps(ctx, step)) return false;
+  if (onlyStamps(step)) return false;
   for (const frame of ctx.model.frames.around(site.file, site.node, site.fn)) {
     if (frame.k === 'catch' || frame.k === 'finally') return false;
     if (frame.k === 'callback') {
@@ -108,8 +108,7 @@ function insideDetached(site: Site): boolean {
 }
 
 /** Sets nothing but when or how often something was seen. */
-function onlyStamps(ctx: RuleContext, step: Step): boolean {
-  void ctx;
+function onlyStamps(step: Step): boolean {
   const { write } = step;
   const at = write.effect?.spec.dataAt;
   if (!at || write.node.k !== 'call' || write.effect?.op === 'insert' || at.arg === 'last') return false;
