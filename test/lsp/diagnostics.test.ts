@@ -345,6 +345,23 @@ describe('lsp diagnostics', function () {
     });
   });
 
+  it('hears of a folder that is removed while the client still answers the registrations', async () => {
+    await start(
+      { 'one/a.ts': 'fetch(url)', 'two/a.ts': 'fetch(url)' },
+      { folders: ['one', 'two'], registersAfter: 300 },
+    );
+    await client.connection.sendNotification('workspace/didChangeWorkspaceFolders', {
+      event: { added: [], removed: [{ uri: workspace.uri('two'), name: 'two' }] },
+    });
+    const report = await client.request<WorkspaceDiagnosticReport>('workspace/diagnostic', {
+      previousResultIds: [],
+    });
+    assert.deepEqual(
+      report.items.map((item) => item.uri),
+      [workspace.uri('one/a.ts')],
+    );
+  });
+
   it('speaks node IPC too', async () => {
     await start({ 'a.ts': 'fetch(url)' }, { transport: 'ipc', capabilities: EDITOR });
     assert.equal((await client.diagnostics(workspace.uri('a.ts'))).length, 1);

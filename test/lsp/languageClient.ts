@@ -126,6 +126,8 @@ export interface StartOptions {
   readonly settings?: unknown;
   readonly initializationOptions?: unknown;
   readonly transport?: 'stdio' | 'ipc';
+  /** How long the client takes to answer `client/registerCapability`. Milliseconds. */
+  readonly registersAfter?: number;
 }
 
 export class Client {
@@ -134,6 +136,7 @@ export class Client {
   readonly notifications: { method: string; params: unknown }[] = [];
   readonly requests: { method: string; params: unknown }[] = [];
   settings: unknown;
+  private registersAfter = 0;
   result!: InitializeResult;
   private readonly versions = new Map<string, number>();
   private readonly texts = new Map<string, string>();
@@ -164,6 +167,7 @@ export class Client {
     const client = new Client(connection, child);
     child.stderr!.on('data', (chunk: Buffer) => client.logs.push(String(chunk)));
     client.settings = options.settings ?? {};
+    client.registersAfter = options.registersAfter ?? 0;
     client.listen();
     const folders = options.folders ?? ['.'];
     const params: InitializeParams = {
@@ -191,8 +195,9 @@ export class Client {
     whatever.onNotification((method, params) => {
       this.notifications.push({ method, params });
     });
-    whatever.onRequest((method, params) => {
+    whatever.onRequest(async (method, params) => {
       this.requests.push({ method, params });
+      if (method === 'client/registerCapability' && this.registersAfter > 0) await pause(this.registersAfter);
       if (method === 'workspace/configuration')
         return (params as unknown as { items: unknown[] }).items.map(() => this.settings);
       if (method === 'workspace/applyEdit') return { applied: true };

@@ -64,6 +64,16 @@ export function serve(connection: Connection, parts: ServerParts): void {
   connection.onInitialized(async () => {
     const current = session;
     if (!current) return;
+    // Before anything is awaited: a folder removed while the client still answers would never be heard of again.
+    if (current.client.folders)
+      connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
+        const gone = new Set(removed.map((folder) => pathOfUri(folder.uri)));
+        const stay = current.roots.filter((root) => !gone.has(root));
+        current.setFolders([
+          ...stay,
+          ...added.map((folder) => pathOfUri(folder.uri)).filter((path) => path !== null),
+        ]);
+      });
     await guarded(current, 'initialized', undefined, async () => {
       const { client } = current;
       if (client.watchConfiguration)
@@ -71,15 +81,6 @@ export function serve(connection: Connection, parts: ServerParts): void {
       if (client.watchFiles)
         await connection.client.register(DidChangeWatchedFilesNotification.type, {
           watchers: WATCHED.map((globPattern) => ({ globPattern })),
-        });
-      if (client.folders)
-        connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
-          const gone = new Set(removed.map((folder) => pathOfUri(folder.uri)));
-          const stay = current.roots.filter((root) => !gone.has(root));
-          current.setFolders([
-            ...stay,
-            ...added.map((folder) => pathOfUri(folder.uri)).filter((path) => path !== null),
-          ]);
         });
       if (client.configuration)
         applySettings(current, await connection.workspace.getConfiguration('sixlens'));
