@@ -6,6 +6,7 @@ import { inherited } from '../model/packIndex.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
 import type { FnValue } from '../model/values.ts';
+import { UNHANDLED } from './_kit/detection.ts';
 import { letsFailureOut, workOf } from './_kit/promises.ts';
 import { defineRule, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName, exprName } from './_kit/text.ts';
@@ -122,10 +123,10 @@ function checkArgument(ctx: RuleContext, call: Call, arg: Expr, who: Receiver): 
     message:
       who.kind === 'express'
         ? `When \`${what}\` rejects here, the request is never answered: ${who.name} ignores the promise of its handler.`
-        : `When \`${what}\` rejects here, the process ends: \`${who.name}\` ignores the promise of its callback.`,
+        : `When \`${what}\` rejects here, no handler takes the rejection: \`${who.name}\` ignores the promise of its callback.`,
     trigger: `\`${what}\` rejects`,
-    scenario: `At \`${exprName(file, call.callee)}\`, when \`${what}\` fails, then the rejection is unhandled, which ends a Node process by default.`,
-    detection: 'When the process ends on an unhandled rejection, or when requests time out.',
+    scenario: `At \`${exprName(file, call.callee)}\`, when \`${what}\` fails, then ${UNHANDLED}.`,
+    detection: 'By an unhandled rejection in the log, by the process that ends on it, or by requests that time out.',
     fix:
       who.kind === 'express'
         ? 'Catch and call `next(error)`, or wrap the handler in one that does.'

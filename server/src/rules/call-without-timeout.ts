@@ -59,7 +59,7 @@ function checkClient(ctx: RuleContext, site: Site): void {
     at: built ? { s: built.s, e: built.s + built.name.length } : { s: node.callee.s, e: node.callee.e },
     message: `If the other side hangs, every call of this ${library} client hangs with it: nothing bounds their total time.`,
     trigger: 'the other side accepts the connection and does not answer',
-    scenario: `At any call of the client made by \`${name}\`, when the other side stops answering, then the call never settles and what it holds stays taken.`,
+    scenario: `At any call of the client made by \`${name}\`, when the other side stops answering, then the call waits for as long as the connection stands, and what it holds stays taken.`,
     detection: detectionWhenHeld(ctx, site),
     fix: `Give the client that \`${name}\` makes a timeout for its calls.`,
     anchor: name,
@@ -124,7 +124,7 @@ function held(bounds: Bounds): string {
   const silence = [headers, idle].filter((n): n is number => typeof n === 'number');
   return silence.length === 2
     ? `the call waits ${duration(Math.max(...silence))} for each silence, and without end for a peer that sends a byte now and then`
-    : 'the call never settles';
+    : 'the call waits for as long as the connection stands';
 }
 
 /** Server-sent events and long polls stay open on purpose. */

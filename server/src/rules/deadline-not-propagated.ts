@@ -54,7 +54,7 @@ function check(ctx: RuleContext, site: Site): void {
     at: { s: node.callee.s, e: node.callee.e },
     message: `When the caller gives up, \`${name}\` goes on: it is not given \`${signal}\`.`,
     trigger: `\`${signal}\` is aborted while the call is on its way`,
-    scenario: `At \`${name}\`, when \`${signal}\` is aborted, then the call holds its connection until the other side answers.`,
+    scenario: `At \`${name}\`, when \`${signal}\` is aborted, then the call goes on until it is answered or a bound of its own ends it.`,
     detection: detectionWhenHeld(ctx, site),
     fix: `Pass \`${signal}\` to \`${name}\`.`,
     anchor: name,
@@ -88,7 +88,7 @@ function checkTaker(ctx: RuleContext, site: Site): void {
         ? `When the caller gives up, ${pause} is waited out all the same: it does not hear \`${signal}\`.`
         : `When the caller gives up, ${pause} goes on: it takes a signal and is not given \`${signal}\`.`,
     trigger: `\`${signal}\` is aborted while the call is on its way`,
-    scenario: `At \`${name}\`, when \`${signal}\` is aborted, then ${pause} goes on to its end and whoever waits for the stop waits with it.`,
+    scenario: `At \`${name}\`, when \`${signal}\` is aborted, then ${pause} goes on to its end, and so does what waits for it.`,
     detection: 'When a stop or a cancelled request takes longer than it ought to: nothing fails.',
     fix:
       gap.k === 'pause'

@@ -44,10 +44,10 @@ function check(ctx: RuleContext, call: Call): void {
     at: call.callee,
     message:
       how === 'never'
-        ? `When \`${name}\` fails here, nothing says so: the results are never read.`
-        : `When \`${name}\` fails here, nothing says so: only the fulfilled results are read.`,
+        ? `When \`${name}\` fails here, nothing shows it: the results are never read.`
+        : `When \`${name}\` fails here, nothing shows it: only the fulfilled results are read.`,
     trigger: `\`${name}\` rejects for one or all`,
-    scenario: `At \`Promise.allSettled\`, when \`${name}\` fails, then the code goes on as if all had succeeded, with no log and no error for the caller.`,
+    scenario: `At \`Promise.allSettled\`, when \`${name}\` fails, then the code goes on as if all had succeeded, and the rejection in the results is read by nobody.`,
     detection: 'When a user complains or the data is compared: the rejections are dropped.',
     fix: "Log or rethrow the results whose status is 'rejected'.",
     anchor: `allSettled ${name}`,

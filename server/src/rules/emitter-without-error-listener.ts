@@ -6,6 +6,7 @@ import { atVersion } from '../model/bounds.ts';
 import { inherited } from '../model/packIndex.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
+import { DETECTION_WHEN_THROWN_LOOSE } from './_kit/detection.ts';
 import { loggerAt, logLine } from './_kit/loggers.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
@@ -21,7 +22,7 @@ export const rule = defineRule({
   since: '0.1.0',
   docs: {
     what: 'A pool, client, connection or worker is made whose library emits `error` outside of any call, and the module adds no `error` listener to it.',
-    why: 'An `error` event without a listener is thrown from nowhere and ends the process. A database restart or a dropped connection, while the service is idle, takes the whole service down.',
+    why: 'An `error` event without a listener is thrown from nowhere, and ends a process that has no handler for uncaught exceptions. A database restart or a dropped connection, while the service is idle, then takes the whole service down.',
     remedy: "Add `.on('error', …)` where the object is made, and log.",
     whenNot: 'The library handles its own errors, or the one who gets the object adds the listener.',
   },
@@ -49,10 +50,10 @@ function check(ctx: RuleContext, site: Site, node: Call | New): void {
   const library = made.pack.packages[0] ?? made.pack.id;
   ctx.report({
     at: node.callee,
-    message: `When ${library} loses its connection, the process ends: \`${kept.name}\` has no \`error\` listener.`,
+    message: `When ${library} loses its connection, the \`error\` event of \`${kept.name}\` is thrown outside every call: nothing here listens for it.`,
     trigger: 'the server restarts, or an idle connection is dropped',
-    scenario: `At \`${name}\`, when an \`error\` event comes, then it is thrown from no call and ends the process.`,
-    detection: 'At once, by the restart of the process.',
+    scenario: `At \`${name}\`, when an \`error\` event comes, then it is an uncaught exception, which ends a process that has no handler for those.`,
+    detection: DETECTION_WHEN_THROWN_LOOSE,
     fix: 'Add an `error` listener that logs.',
     anchor: name,
     fixes: listenerFix(ctx, site, kept),

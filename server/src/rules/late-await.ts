@@ -1,6 +1,7 @@
 /** Promises that are started together and awaited one after the other. */
 import type { FunctionFact, Ident } from '../facts/ir.ts';
 import { uncast, walk, type AnyNode } from '../facts/walk.ts';
+import { DETECTION_WHEN_UNHANDLED, UNHANDLED } from './_kit/detection.ts';
 import { chainOf, hasHandler, promiseOf } from './_kit/promises.ts';
 import { defineRule, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
@@ -16,7 +17,7 @@ export const rule = defineRule({
   since: '0.1.0',
   docs: {
     what: 'Two calls are started, then awaited in turn. While the first is awaited, nothing watches the second.',
-    why: 'When the first rejects, the function leaves and nobody ever awaits the second: if it rejects too, the rejection is unhandled and ends the process. When the second rejects while the first is still waited for, the same happens, although the code looks as if it handled both.',
+    why: 'When the first rejects, the function leaves and nobody ever awaits the second: if it rejects too, the rejection is unhandled: it ends the process, or reaches a process-wide handler that knows nothing of the call. When the second rejects while the first is still waited for, the same happens, although the code looks as if it handled both.',
     remedy: 'Await both with `Promise.all` (or `allSettled` where both outcomes matter).',
     whenNot: 'The second promise has a rejection handler of its own.',
   },
@@ -81,8 +82,8 @@ function check(ctx: RuleContext, fn: FunctionFact): void {
       at: second.span,
       message: `While \`${first.name}\` is awaited nothing watches \`${second.name}\`: if both fail, or this one fails first, the rejection is unhandled.`,
       trigger: `\`${first.name}\` rejects and \`${second.name}\` does too, or \`${second.name}\` rejects first`,
-      scenario: `At \`${second.name}\`, when it rejects before it is awaited, then the rejection is unhandled, which ends a Node process by default.`,
-      detection: 'When the process ends on an unhandled rejection.',
+      scenario: `At \`${second.name}\`, when it rejects before it is awaited, then ${UNHANDLED}.`,
+      detection: DETECTION_WHEN_UNHANDLED,
       fix: 'Await both with `Promise.all`.',
       anchor: second.name,
       confidence: second.confidence,

@@ -17,7 +17,7 @@ export const rule = defineRule({
   since: '0.1.0',
   docs: {
     what: 'The entry file of a process starts a server and neither it nor anything it imports handles SIGTERM; or it handles SIGINT alone; or a worker is cut from its connection where it is to stop.',
-    why: 'Every deploy, scale-down and node drain sends SIGTERM. Without a handler the process ends at once: requests in flight are cut off, half-done work stays half done, and connections are left to time out on the other side.',
+    why: 'Every deploy, scale-down and node drain sends SIGTERM. Without a handler the process is ended: requests in flight are cut off, half-done work stays half done, and connections are left to time out on the other side.',
     remedy:
       'On SIGTERM stop taking work, wait for what is running (with a deadline), close pools and queues, then exit.',
     whenNot: 'Serverless functions and frameworks that do it themselves.',
@@ -69,10 +69,10 @@ function checkInterrupt(ctx: RuleContext, site: Site, call: Call): boolean {
     return false;
   ctx.report({
     at: call.callee,
-    message: 'Only SIGINT is handled: a deploy sends SIGTERM, which ends the process at once.',
+    message: 'Only SIGINT is handled here: a deploy sends SIGTERM, which does not run this.',
     trigger: 'a deploy, scale-down or node drain',
-    scenario: `At \`${exprName(ctx.file, call.callee)}\`, when SIGTERM comes, then the process ends without running this.`,
-    detection: 'By a rise of failed requests at every deploy.',
+    scenario: `At \`${exprName(ctx.file, call.callee)}\`, when SIGTERM comes, then the process is ended without running this.`,
+    detection: 'By failed requests at deploys.',
     fix: 'Run the same function on SIGTERM.',
     anchor: 'process.on SIGINT',
   });
@@ -89,10 +89,10 @@ function checkListen(ctx: RuleContext, site: Site, call: Call): boolean {
   const name = exprName(file, call.callee);
   ctx.report({
     at: call.callee,
-    message: 'A deploy cuts requests off: this process serves and nothing handles SIGTERM.',
+    message: 'A deploy cuts requests off: this process serves, and neither this file nor what it imports handles SIGTERM.',
     trigger: 'a deploy, scale-down or node drain',
-    scenario: `At \`${name}\`, when SIGTERM comes, then the process ends at once with its requests in flight.`,
-    detection: 'By a rise of failed requests at every deploy.',
+    scenario: `At \`${name}\`, when SIGTERM comes, then the process is ended with its requests in flight.`,
+    detection: 'By failed requests at deploys.',
     fix: 'On SIGTERM stop taking requests, wait for those in flight, close what is open, then exit.',
     anchor: name,
   });

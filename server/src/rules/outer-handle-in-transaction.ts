@@ -355,14 +355,14 @@ function report(ctx: RuleContext, site: Site, query: Site, scope: TransactionSco
   ctx.report({
     at: (site.node.k === 'tag' ? site.node.tag : site.node.callee) as { s: number; e: number },
     message: write
-      ? `\`${name}\`${through} runs outside the open transaction: it stays when the transaction rolls back, and waits for rows the transaction has locked.`
+      ? `\`${name}\`${through} runs outside the open transaction: it stays when the transaction rolls back, and waits where the transaction has locked the row.`
       : `\`${name}\`${through} runs outside the open transaction: it takes a second connection and does not see what the transaction wrote.`,
     trigger: write
       ? 'a later statement of the transaction fails, or many of these run at once'
       : 'as many of these transactions run at once as the pool has connections',
     scenario: write
-      ? `At \`${name}\`, when the transaction is rolled back afterwards, then this write remains and the rest is gone.`
-      : `At \`${name}\`, when every pooled connection is held by such a transaction, then each waits for a second one that none gives back.`,
+      ? `At \`${name}\`, when the transaction is rolled back afterwards, then this write remains and those of the transaction are gone.`
+      : `At \`${name}\`, when every pooled connection is held by such a transaction, then each waits for a second one while it keeps its own.`,
     detection: write
       ? DETECTION_BY_COMPARISON
       : 'When the pool runs dry under load: until then nothing fails.',

@@ -81,8 +81,8 @@ function check(ctx: RuleContext, site: Site, seen: Set<AnyNode>): void {
     at: site.node.callee as { s: number; e: number },
     message: `\`${name}\` runs once for each element${of}: the number of queries grows with the list.`,
     trigger: 'a list that is much longer than in tests',
-    scenario: `At \`${name}\`, when the list${of} is long, then each element costs a round trip of its own, one after the other.`,
-    detection: 'When the largest customer complains: nothing fails, it is only slow.',
+    scenario: `At \`${name}\`, when the list${of} is long, then each element costs a round trip of its own${loop.concurrent ? ', all asked of the pool at once' : ', one after the other'}.`,
+    detection: 'When somebody finds it slow: nothing fails.',
     fix: 'Read all rows by their keys before the loop and look them up in it.',
     anchor: name,
   });

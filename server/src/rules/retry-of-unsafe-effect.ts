@@ -85,7 +85,7 @@ function report(
   const twice = consequence(site);
   ctx.report({
     at,
-    message: `When its answer is lost, \`${name}\` is called again${times}: ${twice}, for no idempotency key tells the attempts apart from new calls.`,
+    message: `When its answer is lost, \`${name}\` is called again${times}: ${twice}, for it carries no key by which the other side can tell a repeat.`,
     trigger: 'the call is carried out and its answer is lost or late',
     scenario: `At \`${name}\`, when the call times out after it took effect, then the retry repeats it and ${twice}.`,
     detection: DETECTION_BY_COMPARISON,

@@ -44,15 +44,16 @@ function check(ctx: RuleContext, retry: Retry): void {
       : delay.ms === null
         ? 'after the same pause each time'
         : `after ${duration(delay.ms)} each time`;
+  const lasts = delay.kind === 'none' ? 'with no pause while the fault lasts' : 'and the pause does not grow';
   const site = calls[0] ?? ctx.sites.find((s) => s.node === retry.node);
   ctx.report({
     at: retry.at,
     message:
       retry.kind === 'helper'
-        ? `While what it calls is down, \`${name}\` repeats it ${pause}${times}, on every instance at the same beat.`
-        : `While \`${name}\` fails, it is called again ${pause}${times}, by every instance at the same beat.`,
+        ? `While what it calls is down, \`${name}\` repeats it ${pause}${times}, ${lasts}.`
+        : `While \`${name}\` fails, it is called again ${pause}${times}, ${lasts}.`,
     trigger: 'the other side fails or is overloaded',
-    scenario: `At \`${name}\`, when the call fails, then it is made again ${pause}${times} and the load on the other side multiplies while it recovers.`,
+    scenario: `At \`${name}\`, when the call fails, then it is made again ${pause}${times}, and every caller adds its repeats to the load while the other side recovers.`,
     detection: site
       ? detectionWhenThrown(ctx, site)
       : 'By whoever runs the other side: its load rises when it fails.',

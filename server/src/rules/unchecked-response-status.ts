@@ -4,7 +4,7 @@ import type { Call, Expr } from '../facts/ir.ts';
 import type { AnyNode } from '../facts/walk.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
-import { DETECTION_BY_COMPARISON, isLogCall } from './_kit/detection.ts';
+import { isLogCall } from './_kit/detection.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
 import { urlHost } from './_kit/url.ts';
@@ -63,7 +63,7 @@ function check(ctx: RuleContext, site: Site): void {
     message: `When ${who} answers 4xx or 5xx, its error body is read as if it were the answer: nothing looks at the status.`,
     trigger: `${who} answers with an error status`,
     scenario: `At \`${name}\`, when ${who} answers 500 or 429, then the error body goes on as data or fails later, without the status.`,
-    detection: DETECTION_BY_COMPARISON,
+    detection: 'When the data looks wrong, or by a later error that does not name the status: the call itself succeeds.',
     fix: 'Test `ok` before the body is read, and throw with the status.',
     anchor: name,
     fixes: fixesFor(site, host),

@@ -5,7 +5,7 @@ import { some, uncast } from '../facts/walk.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
 import type { UnitRef } from '../units/discover.ts';
-import { detectionWhenThrown } from './_kit/detection.ts';
+import { DETECTION_WHEN_THROWN_LOOSE, detectionWhenThrown } from './_kit/detection.ts';
 import { externalSource, isGuarded, type External, type SourceKind } from './_kit/external.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName, short } from './_kit/text.ts';
@@ -63,7 +63,7 @@ function check(ctx: RuleContext, site: Site): void {
     message: `${OPENING[source.kind]} that is not ${format === 'JSON' ? 'valid JSON' : format} makes \`${name}\` throw, and nothing here catches it${end(source, crash)}.`,
     trigger: `${short(file.text.slice(arg.s, arg.e))} is malformed`,
     scenario: `At \`${name}\`, when the text is not ${format}, then it throws${end(source, crash)}.`,
-    detection: crash ? 'At once, by the restart: the process ends.' : detectionWhenThrown(ctx, site),
+    detection: crash ? DETECTION_WHEN_THROWN_LOOSE : detectionWhenThrown(ctx, site),
     fix:
       source.kind === 'request'
         ? 'Catch the error and answer 400.'
@@ -84,8 +84,8 @@ const OPENING: Readonly<Record<SourceKind, string>> = {
 };
 
 function end(source: External, crash: boolean): string {
-  if (crash) return ': the process ends';
-  if (source.kind === 'request') return ': the caller gets a 500 for a mistake of their own';
+  if (crash) return ': an uncaught exception, which ends a process that has no handler for those';
+  if (source.kind === 'request') return ': the request fails like a fault of the server';
   if (source.kind === 'message') return ': the message fails each time it is delivered';
   return '';
 }

@@ -3,6 +3,7 @@ import type { Call, Expr, New } from '../facts/ir.ts';
 import { some, uncast, walk, type AnyNode } from '../facts/walk.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
+import { DETECTION_WHEN_THROWN_LOOSE } from './_kit/detection.ts';
 import { lastName } from './_kit/promises.ts';
 import { defineRule, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { exprName } from './_kit/text.ts';
@@ -18,7 +19,7 @@ export const rule = defineRule({
   since: '0.1.0',
   docs: {
     what: 'A promise is built over a stream that resolves on `end`, `finish` or `close` and has no way to reject on `error`; or a stream is piped on with no `error` listener on either side.',
-    why: 'When the disk, the connection or the other side fails, the stream emits `error` and no `end`. The promise never settles and its caller waits for ever, or the event is thrown from nowhere and ends the process.',
+    why: 'When the disk, the connection or the other side fails, the stream emits `error` and no `end`. The promise never settles and its caller waits for ever, or the event is thrown from nowhere, an uncaught exception.',
     remedy: 'Use `pipeline` from `node:stream/promises`, or `for await`, or reject on `error`.',
     whenNot: 'Every stream of the pipe has its own `error` listener.',
   },
@@ -107,8 +108,8 @@ function checkPromise(ctx: RuleContext, made: New): void {
     at: end.call.callee,
     message: `When \`${end.receiver}\` fails, this promise never settles: it resolves on \`${end.event}\` and nothing rejects on \`error\`.`,
     trigger: `\`${end.receiver}\` emits \`error\` before \`${end.event}\``,
-    scenario: `At \`${name}\`, when the stream breaks off, then the caller waits for ever, or the process ends on the unheard \`error\` event.`,
-    detection: 'When callers hang, or by the restart of the process.',
+    scenario: `At \`${name}\`, when the stream breaks off, then the caller waits for ever, or the unheard \`error\` event is an uncaught exception.`,
+    detection: 'When callers hang, or by an uncaught exception in the log.',
     fix: `Reject on \`error\`, or read with \`pipeline\` or \`for await\`.`,
     anchor: name,
   });
@@ -140,10 +141,10 @@ function checkPipe(ctx: RuleContext, call: Call, fn: number): void {
   const name = source.name ?? exprName(file, source.call.callee);
   ctx.report({
     at: { s: call.callee.ps, e: call.callee.ps + 4 },
-    message: `When \`${name}\` fails, the process ends: \`pipe\` does not pass errors on and nothing listens for them.`,
+    message: `When \`${name}\` fails, its \`error\` event is thrown outside every call: \`pipe\` does not pass errors on and nothing here listens for them.`,
     trigger: 'the file is missing or unreadable, or the disk fails',
-    scenario: `At \`pipe\`, when \`${name}\` emits \`error\`, then it is thrown from no call and ends the process.`,
-    detection: 'At once, by the restart of the process.',
+    scenario: `At \`pipe\`, when \`${name}\` emits \`error\`, then it is an uncaught exception, which ends a process that has no handler for those.`,
+    detection: DETECTION_WHEN_THROWN_LOOSE,
     fix: 'Use `pipeline` from `node:stream/promises`.',
     anchor: `${name}.pipe`,
   });
@@ -201,10 +202,10 @@ function checkUpload(ctx: RuleContext, site: Site, call: Call): void {
   }
   ctx.report({
     at: call.callee,
-    message: `When the upload breaks off or grows too large, \`${target.name}\` emits \`error\` and nothing on its way listens: the process ends.`,
+    message: `When the upload breaks off or grows too large, \`${target.name}\` emits \`error\` and nothing on its way listens: it is thrown outside every call.`,
     trigger: 'the client disconnects, or the file exceeds its limit',
-    scenario: `At \`createReadStream\`, when \`${target.name}\` emits \`error\`, then it is thrown from no call and ends the process.`,
-    detection: 'At once, by the restart of the process.',
+    scenario: `At \`createReadStream\`, when \`${target.name}\` emits \`error\`, then it is an uncaught exception, which ends a process that has no handler for those.`,
+    detection: DETECTION_WHEN_THROWN_LOOSE,
     fix: `Listen for \`error\` on \`${target.name}\` and reject, or read it with \`pipeline\`.`,
     anchor: `${target.name} createReadStream`,
     confidence: 'assumed',

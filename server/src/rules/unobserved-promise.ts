@@ -6,7 +6,7 @@ import { quoteOf, replaceNode } from '../fixes/edits.ts';
 import { inherited } from '../model/packIndex.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
-import { isLogCall } from './_kit/detection.ts';
+import { DETECTION_WHEN_UNHANDLED, isLogCall, UNHANDLED } from './_kit/detection.ts';
 import { loggerAt, logLine } from './_kit/loggers.ts';
 import {
   hasHandler,
@@ -30,11 +30,11 @@ export const rule = defineRule({
   since: '0.1.0',
   docs: {
     what: 'A call starts work that can fail (a write, a request, an async function of the project) and its promise is dropped: not awaited, not returned, not kept and read, no rejection handler. The same holds for an async callback given to `forEach`, to `map` without `Promise.all`, or to a timer.',
-    why: 'The caller goes on, and answers, before the work is done. When the work fails, the rejection reaches no handler: Node ends the process, or a handler far away logs an error without its request. The write is lost and the caller was told it succeeded.',
+    why: 'The caller goes on, and answers, before the work is done. When the work fails, the rejection reaches no handler: Node ends the process, or a process-wide handler logs an error without its request. The write is lost and the caller has gone on as if it were done.',
     remedy:
       'Await the promise or return it. Where the work is meant to run on its own, attach a handler that logs: `void send(x).catch(error => logger.error({ err: error }))`. Loop with `for … of`, or collect with `Promise.all`.',
     whenNot:
-      'The promise cannot reject because its function catches everything itself. A start-up call at the top of a module ends the process on failure, which is what a start-up failure calls for.',
+      'The promise cannot reject because its function catches everything itself. A start-up call at the top of a module, whose failure is the failure of the start.',
   },
   incidents: ['silent-failure', 'swallowed-error'],
   fixKind: 'previewed',
@@ -160,12 +160,12 @@ function reportDrop(ctx: RuleContext, group: readonly Dropped[]): void {
     message: promise.lazy
       ? `\`${name}\` builds a query that never runs${where}: nothing awaits it.`
       : drop.how === 'unread'
-        ? `The promise of \`${name}\` is kept and never read: when it rejects, nothing handles it.`
-        : `Nothing waits for \`${name}\`${where}: the caller goes on before it is done, and when it rejects nothing handles it.`,
+        ? `The promise of \`${name}\` is kept and never read: a rejection of it reaches no handler here.`
+        : `Nothing waits for \`${name}\`${where}: the caller goes on before it is done, and a rejection of it reaches no handler here.`,
     trigger: `\`${name}\` rejects, or takes longer than what comes after it`,
-    scenario: `At \`${name}\`, when it fails after the caller has gone on, then the work is lost and the rejection is unhandled, which ends a Node process by default.`,
+    scenario: `At \`${name}\`, when it fails after the caller has gone on, then what was left of the work is lost and ${UNHANDLED}.`,
     detection:
-      'When the process ends on an unhandled rejection, or when a user misses the result: the caller reports success.',
+      'By an unhandled rejection in the log, or when a user misses the result: the caller has gone on.',
     fix: fixSentence(ctx, site),
     anchor: name,
     confidence: promise.confidence,
@@ -341,8 +341,8 @@ function checkArrayMethod(ctx: RuleContext, call: Call): void {
       : `the list is not empty${fails ? ' and one element fails, or takes longer than what comes after' : ''}`,
     scenario: truthy
       ? `At \`${name}\`, for every element, then the test passes whatever the callback finds.`
-      : `At \`${name}\`, when ${what} takes time or fails, then the function has gone on as if all were done.`,
-    detection: 'When a user complains or the data is compared: the caller reports success.',
+      : `At \`${name}\`, when ${what} takes time or fails, then the code after it has gone on.`,
+    detection: 'When a user complains or the data is compared: the code after it has gone on.',
     fix: truthy
       ? 'Wait for the answers with `Promise.all` first and test those.'
       : 'Loop with `for … of` and await, or wait with `Promise.all(xs.map(…))`.',
@@ -377,10 +377,10 @@ function checkTimer(ctx: RuleContext, site: Site, call: Call): void {
   const what = work ? `\`${calleeName(work.site)}\`` : 'its body';
   ctx.report({
     at: call.callee,
-    message: `\`${timer}\` drops the promise of its async callback: when ${what} rejects, nothing handles it.`,
+    message: `\`${timer}\` drops the promise of its async callback: when ${what} rejects, no handler takes the rejection.`,
     trigger: `${what} rejects`,
-    scenario: `At \`${timer}\`, when ${what} fails, then the rejection is unhandled, which ends a Node process by default.`,
-    detection: 'When the process ends on an unhandled rejection.',
+    scenario: `At \`${timer}\`, when ${what} fails, then ${UNHANDLED}.`,
+    detection: DETECTION_WHEN_UNHANDLED,
     fix: 'Catch inside the callback and log.',
     anchor: timer,
   });
@@ -411,8 +411,8 @@ function checkSecondBranch(ctx: RuleContext, site: Site, call: Call, seen: Set<A
     at: callee,
     message: `\`${callee.prop}\` makes a second promise that rejects with \`${root.name}\`, and nothing handles that one.`,
     trigger: `\`${root.name}\` rejects`,
-    scenario: `At \`${name}\`, when \`${root.name}\` rejects, then the rejection is unhandled, which ends a Node process by default, though another branch handles it.`,
-    detection: 'When the process ends on an unhandled rejection.',
+    scenario: `At \`${name}\`, when \`${root.name}\` rejects, then the handler of the other branch takes its own copy and here ${UNHANDLED}.`,
+    detection: DETECTION_WHEN_UNHANDLED,
     fix: `Chain \`${callee.prop}\` on the branch that has the handler.`,
     anchor: name,
   });

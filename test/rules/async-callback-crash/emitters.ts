@@ -20,7 +20,7 @@ export class Feed extends EventEmitter {
 
 export function start() {
   bus.on('login', async (id: string) => {
-    //            ^^^^^^^^^^^^^^^^^^^^^ async-callback-crash: When `pool.query` rejects here, the process ends: `bus.on` ignores the promise of its callback.
+    //            ^^^^^^^^^^^^^^^^^^^^^ async-callback-crash: When `pool.query` rejects here, no handler takes the rejection: `bus.on` ignores the promise of its callback.
     await save(id);
   });
   bus.once('logout', save);

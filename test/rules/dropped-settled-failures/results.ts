@@ -14,7 +14,7 @@ async function freeAndLog(id: string) {
 
 export async function dropped(a: string, b: string) {
   await Promise.allSettled([free(a), free(b)]);
-  //    ^^^^^^^^^^^^^^^^^^ dropped-settled-failures: When `free` fails here, nothing says so: the results are never read.
+  //    ^^^^^^^^^^^^^^^^^^ dropped-settled-failures: When `free` fails here, nothing shows it: the results are never read.
 }
 export async function mapped(ids: string[]) {
   await Promise.allSettled(ids.map(id => free(id)));
@@ -35,7 +35,7 @@ export async function neverRead(ids: string[]) {
 }
 export async function fulfilledOnly(ids: string[]) {
   const results = await Promise.allSettled(ids.map(id => free(id)));
-  //                    ^^^^^^^^^^^^^^^^^^ dropped-settled-failures: When `free` fails here, nothing says so: only the fulfilled results are read.
+  //                    ^^^^^^^^^^^^^^^^^^ dropped-settled-failures: When `free` fails here, nothing shows it: only the fulfilled results are read.
   return results.filter(r => r.status === 'fulfilled').length;
 }
 export async function library(id: string) {

@@ -4,7 +4,7 @@ import { createClient } from 'redis';
 import { watch } from './watch.ts';
 
 export const bare = new Pool();
-//                      ^^^^ emitter-without-error-listener: When pg loses its connection, the process ends: `bare` has no `error` listener.   💡 Add an error listener that logs
+//                      ^^^^ emitter-without-error-listener: When pg loses its connection, the `error` event of `bare` is thrown outside every call: nothing here listens for it.   💡 Add an error listener that logs
 
 const cache = createClient();
 //            ^^^^^^^^^^^^ emitter-without-error-listener

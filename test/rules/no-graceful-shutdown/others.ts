@@ -15,7 +15,7 @@ if (process.env.PORT) {
 //- /src/interrupt.ts
 if (process.stdin) {
   process.on('SIGINT', () => process.exit(0));
-//^^^^^^^^^^ no-graceful-shutdown: Only SIGINT is handled: a deploy sends SIGTERM, which ends the process at once.
+//^^^^^^^^^^ no-graceful-shutdown: Only SIGINT is handled here: a deploy sends SIGTERM, which does not run this.
 }
 //- /src/handled.ts
 import express from 'express';

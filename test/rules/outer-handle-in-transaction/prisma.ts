@@ -28,7 +28,7 @@ export async function write(id: string) {
   await prisma.$transaction(async (tx) => {
     await tx.order.create({ data: { id } });
     await prisma.line.create({ data: { orderId: id } });
-    //    ^^^^^^^^^^^^^^^^^^ outer-handle-in-transaction: `prisma.line.create` runs outside the open transaction: it stays when the transaction rolls back, and waits for rows the transaction has locked.   💡 Use the transaction handle `tx`
+    //    ^^^^^^^^^^^^^^^^^^ outer-handle-in-transaction: `prisma.line.create` runs outside the open transaction: it stays when the transaction rolls back, and waits where the transaction has locked the row.   💡 Use the transaction handle `tx`
   });
 }
 export async function read(id: string) {
@@ -49,7 +49,7 @@ export async function service(sku: string) {
   await prisma.$transaction(async (tx) => {
     await tx.order.create({ data: { sku } });
     await take(sku);
-    //    ^^^^ outer-handle-in-transaction: `take` (`prisma.stock.update` in it) runs outside the open transaction: it stays when the transaction rolls back, and waits for rows the transaction has locked.
+    //    ^^^^ outer-handle-in-transaction: `take` (`prisma.stock.update` in it) runs outside the open transaction: it stays when the transaction rolls back, and waits where the transaction has locked the row.
     await taxOf('NL');
     //    ^^^^^ outer-handle-in-transaction
     await takeIn(tx, sku); // ok: outer-handle-in-transaction

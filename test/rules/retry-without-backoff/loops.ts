@@ -4,7 +4,7 @@ export async function bare() {
   for (let i = 0; i < 5; i++) {
     try {
       return await fetch(url);
-      //           ^^^^^ retry-without-backoff: While `fetch` fails, it is called again at once up to 5 times, by every instance at the same beat.   💡 Wait longer before each attempt, with jitter
+      //           ^^^^^ retry-without-backoff: While `fetch` fails, it is called again at once up to 5 times, with no pause while the fault lasts.   💡 Wait longer before each attempt, with jitter
     } catch (error) {
       console.warn(error);
     }
@@ -14,7 +14,7 @@ export async function constant() {
   for (let attempt = 1; attempt <= 3; attempt++) {
     try {
       return await fetch(url);
-      //           ^^^^^ retry-without-backoff: While `fetch` fails, it is called again after 1 s each time up to 3 times, by every instance at the same beat.   💡 Let the delay grow, with jitter
+      //           ^^^^^ retry-without-backoff: While `fetch` fails, it is called again after 1 s each time up to 3 times, and the pause does not grow.   💡 Let the delay grow, with jitter
     } catch {
       await sleep(1000);
     }

@@ -16,7 +16,7 @@ export async function again(retries = 5): Promise<Response> {
     if (retries === 0) throw error;
     await delay(5000);
     return again(retries - 1);
-    //     ^^^^^ retry-without-backoff: While `again` fails, it is called again after 5 s each time, by every instance at the same beat.
+    //     ^^^^^ retry-without-backoff: While `again` fails, it is called again after 5 s each time, and the pause does not grow.
   }
 }
 export async function growing(attempt = 0): Promise<Response> {
@@ -33,7 +33,7 @@ export async function connect(): Promise<void> {
     await fetch(url);
   } catch {
     setTimeout(connect, 3000);
-//  ^^^^^^^^^^ retry-without-backoff: While `connect` fails, it is called again after 3 s each time, by every instance at the same beat.
+//  ^^^^^^^^^^ retry-without-backoff: While `connect` fails, it is called again after 3 s each time, and the pause does not grow.
   }
 }
 export async function claim(name: string): Promise<void> {
@@ -45,7 +45,7 @@ export async function claim(name: string): Promise<void> {
   }
 }
 const repeating = axiosRetry(axios, { retries: 4 });
-//                ^^^^^^^^^^ retry-without-backoff: While what it calls is down, `axiosRetry` repeats it at once up to 5 times, on every instance at the same beat.
+//                ^^^^^^^^^^ retry-without-backoff: While what it calls is down, `axiosRetry` repeats it at once up to 5 times, with no pause while the fault lasts.
 axiosRetry(axios, { retries: 4, retryDelay: axiosRetry.exponentialDelay }); // ok: retry-without-backoff
 export const a = () => pRetry(() => fetch(url)); // ok: retry-without-backoff
 export const b = () => pRetry(() => fetch(url), { factor: 1 });

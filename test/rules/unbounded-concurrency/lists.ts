@@ -16,7 +16,7 @@ async function notify(id: string) {
 
 export async function byParameter(ids: string[]) {
   await Promise.all(ids.map(id => notify(id)));
-  //    ^^^^^^^^^^^ unbounded-concurrency: All `fetch` calls start at once, and their number is set by the caller of `byParameter`: nothing bounds it.   💡 Limit with p-map
+  //    ^^^^^^^^^^^ unbounded-concurrency: All `fetch` calls start at once, and their number is set by the caller of `byParameter`: nothing here bounds it.   💡 Limit with p-map
 }
 
 export async function byName(ids: string[]) {
@@ -27,7 +27,7 @@ export async function byName(ids: string[]) {
 export async function byQuery() {
   const { rows } = await pool.query('SELECT id FROM subscribers WHERE active');
   await Promise.all(rows.map(async row => notify(row.id)));
-  //    ^^^^^^^^^^^ unbounded-concurrency: All `fetch` calls start at once, and their number is set by a query on `subscribers` with no limit: nothing bounds it.
+  //    ^^^^^^^^^^^ unbounded-concurrency: All `fetch` calls start at once, and their number is set by a query on `subscribers` with no limit: nothing here bounds it.
 }
 
 export async function byOrm() {
@@ -57,7 +57,7 @@ export async function pushed(ids: string[]) {
 
 app.post('/notify', async (req, res) => {
   await Promise.all(req.body.ids.map((id: string) => notify(id)));
-  //    ^^^^^^^^^^^ unbounded-concurrency: All `fetch` calls start at once, and their number is set by the request: nothing bounds it.
+  //    ^^^^^^^^^^^ unbounded-concurrency: All `fetch` calls start at once, and their number is set by the request: nothing here bounds it.
   res.sendStatus(204);
 });
 

@@ -8,7 +8,7 @@ const ai = new OpenAI();
 new WebSocketServer({ port: 1 }).on('connection', ws => {
   ws.on('message', data => {
     const event = JSON.parse(data.toString());
-    //            ^^^^^^^^^^ unguarded-parse: A message that is not valid JSON makes `JSON.parse` throw, and nothing here catches it: the process ends.
+    //            ^^^^^^^^^^ unguarded-parse: A message that is not valid JSON makes `JSON.parse` throw, and nothing here catches it: an uncaught exception, which ends a process that has no handler for those.
     ws.send(event.type);
   });
 });

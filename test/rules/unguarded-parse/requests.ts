@@ -7,7 +7,7 @@ declare function validate(s: unknown): express.RequestHandler;
 
 app.get('/a', (req, res) => {
   const filter = JSON.parse(String(req.query.filter));
-  //             ^^^^^^^^^^ unguarded-parse: Input that is not valid JSON makes `JSON.parse` throw, and nothing here catches it: the caller gets a 500 for a mistake of their own.   💡 Answer 400 when it does not parse
+  //             ^^^^^^^^^^ unguarded-parse: Input that is not valid JSON makes `JSON.parse` throw, and nothing here catches it: the request fails like a fault of the server.   💡 Answer 400 when it does not parse
   res.json(filter);
 });
 app.get('/b/:id', (req, res) => {

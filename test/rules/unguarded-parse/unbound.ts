@@ -56,7 +56,7 @@ export async function otherBody() {
 export class Login {
   validate(req, token: string) {
     return [token, JSON.parse(req.query.state).id];
-    //             ^^^^^^^^^^ unguarded-parse: Input that is not valid JSON makes `JSON.parse` throw, and nothing here catches it: the caller gets a 500 for a mistake of their own.
+    //             ^^^^^^^^^^ unguarded-parse: Input that is not valid JSON makes `JSON.parse` throw, and nothing here catches it: the request fails like a fault of the server.
   }
   url(req) {
     return new URL(req.url); // ok: unguarded-parse

@@ -28,7 +28,7 @@ export function written(out: NodeJS.WritableStream): Promise<void> {
 }
 export function send(path: string, res: NodeJS.WritableStream) {
   createReadStream(path).pipe(res);
-  //                     ^^^^ unhandled-stream-error: When `createReadStream` fails, the process ends: `pipe` does not pass errors on and nothing listens for them.
+  //                     ^^^^ unhandled-stream-error: When `createReadStream` fails, its `error` event is thrown outside every call: `pipe` does not pass errors on and nothing here listens for them.
 }
 export function sendNamed(path: string, res: NodeJS.WritableStream) {
   const file = fs.createReadStream(path);

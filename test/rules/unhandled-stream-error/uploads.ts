@@ -14,7 +14,7 @@ async function keepSafely(stream: NodeJS.ReadableStream, name: string) {
 export async function handedOn(file: Upload) {
   const { createReadStream, filename } = await file;
   const stream = createReadStream();
-  //             ^^^^^^^^^^^^^^^^ unhandled-stream-error: When the upload breaks off or grows too large, `stream` emits `error` and nothing on its way listens: the process ends.
+  //             ^^^^^^^^^^^^^^^^ unhandled-stream-error: When the upload breaks off or grows too large, `stream` emits `error` and nothing on its way listens: it is thrown outside every call.
   await keep(stream, filename);
 }
 

@@ -6,7 +6,7 @@ const db = knex({ client: 'pg' });
 
 export async function prismaNeverRuns(id: string) {
   prisma.user.update({ where: { id }, data: { seen: true } });
-//^^^^^^^^^^^^^^^^^^ unobserved-promise: Nothing waits for `prisma.user.update`: the caller goes on before it is done, and when it rejects nothing handles it.   💡 Await it
+//^^^^^^^^^^^^^^^^^^ unobserved-promise: Nothing waits for `prisma.user.update`: the caller goes on before it is done, and a rejection of it reaches no handler here.   💡 Await it
 }
 
 export async function knexNeverRuns(id: string) {

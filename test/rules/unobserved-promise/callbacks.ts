@@ -52,7 +52,7 @@ export async function filterAsync(ids: string[]) {
 
 export function everyMinute() {
   setInterval(async () => {
-//^^^^^^^^^^^ unobserved-promise: `setInterval` drops the promise of its async callback: when `pool.query` rejects, nothing handles it.
+//^^^^^^^^^^^ unobserved-promise: `setInterval` drops the promise of its async callback: when `pool.query` rejects, no handler takes the rejection.
     await save('tick');
   }, 60_000);
 }

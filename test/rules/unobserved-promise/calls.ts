@@ -22,7 +22,7 @@ function saveLater(id: string): Promise<void> {
 
 export async function library(id: string) {
   pool.query('DELETE FROM seen WHERE id = $1', [id]);
-//^^^^^^^^^^ unobserved-promise: Nothing waits for `pool.query`: the caller goes on before it is done, and when it rejects nothing handles it.   💡 Await it
+//^^^^^^^^^^ unobserved-promise: Nothing waits for `pool.query`: the caller goes on before it is done, and a rejection of it reaches no handler here.   💡 Await it
 }
 
 export async function localAsync(id: string) {
@@ -45,7 +45,7 @@ export const inArrow = (id: string) => void save(id);
 
 export async function keptNeverRead(id: string) {
   const pending = save(id);
-  //              ^^^^ unobserved-promise: The promise of `save` is kept and never read: when it rejects, nothing handles it.
+  //              ^^^^ unobserved-promise: The promise of `save` is kept and never read: a rejection of it reaches no handler here.
 }
 
 export async function onlyFinally(id: string) {

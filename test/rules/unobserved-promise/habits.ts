@@ -28,7 +28,7 @@ const bus = {
 
 export function many() {
   bus.tell('a');
-//^^^^^^^^ unobserved-promise: Nothing waits for `bus.tell`, here and at 3 more places of this file: the caller goes on before it is done, and when it rejects nothing handles it.
+//^^^^^^^^ unobserved-promise: Nothing waits for `bus.tell`, here and at 3 more places of this file: the caller goes on before it is done, and a rejection of it reaches no handler here.
   // ok: unobserved-promise
   bus.tell('b');
   // ok: unobserved-promise

@@ -27,7 +27,15 @@ export function fateOfError(
     const fate = fateInHandler(ctx.model, file, frame.node);
     if (fate !== null) return fate;
   }
-  return ctx.unitsReaching(ctx.model.outermost(file, fn)).length > 0 ? 'framework' : 'caller';
+  return isHandler(ctx, file, fn) ? 'framework' : 'caller';
+}
+
+/** The place is in a unit's own handler, so that what is thrown reaches the framework and no function in between. */
+function isHandler(ctx: RuleContext, file: SourceFile, fn: number): boolean {
+  const units = ctx.unitsReaching(ctx.model.outermost(file, fn));
+  for (let at = fn; at > 0; at = file.facts.functions[at]?.parent ?? 0)
+    if (units.some((u) => u.fn === at && u.file === file)) return true;
+  return false;
 }
 
 /** Null when the handler passes the error on. */
@@ -68,7 +76,7 @@ export function detectionWhenHeld(ctx: RuleContext, site: Site): string {
   if (kind === 'consumer' || kind === 'job' || kind === 'cron')
     return 'When the backlog is noticed: a worker that waits raises no error.';
   if (kind)
-    return 'When enough requests hang that the service stops answering: one that waits raises no error.';
+    return 'When users wait, or when enough requests wait for the service to slow down: one that waits raises no error.';
   return 'When callers complain: a call that waits raises no error.';
 }
 
@@ -85,6 +93,17 @@ export function detectionWhenThrown(ctx: RuleContext, site: Site): string {
       return 'By whoever calls this: the error goes to the caller.';
   }
 }
+
+/** What Node makes of a rejection that no handler takes: ends a sentence. */
+export const UNHANDLED =
+  'the rejection is unhandled, which ends a Node process that has no process-wide handler for it';
+
+export const DETECTION_WHEN_UNHANDLED =
+  'By an unhandled rejection in the log, or by the process that ends on it: no caller sees it.';
+
+/** An `error` event without listener. */
+export const DETECTION_WHEN_THROWN_LOOSE =
+  'By an uncaught exception in the log, or by the process that ends on it: no caller sees it.';
 
 /** For damage that raises no error at all. */
 export const DETECTION_BY_COMPARISON = 'When a user complains or the data is compared: nothing fails.';
