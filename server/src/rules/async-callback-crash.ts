@@ -126,7 +126,8 @@ function checkArgument(ctx: RuleContext, call: Call, arg: Expr, who: Receiver): 
         : `When \`${what}\` rejects here, no handler takes the rejection: \`${who.name}\` ignores the promise of its callback.`,
     trigger: `\`${what}\` rejects`,
     scenario: `At \`${exprName(file, call.callee)}\`, when \`${what}\` fails, then ${UNHANDLED}.`,
-    detection: 'By an unhandled rejection in the log, by the process that ends on it, or by requests that time out.',
+    detection:
+      'By an unhandled rejection in the log, by the process that ends on it, or by requests that time out.',
     fix:
       who.kind === 'express'
         ? 'Catch and call `next(error)`, or wrap the handler in one that does.'

@@ -89,7 +89,8 @@ function checkListen(ctx: RuleContext, site: Site, call: Call): boolean {
   const name = exprName(file, call.callee);
   ctx.report({
     at: call.callee,
-    message: 'A deploy cuts requests off: this process serves, and neither this file nor what it imports handles SIGTERM.',
+    message:
+      'A deploy cuts requests off: this process serves, and neither this file nor what it imports handles SIGTERM.',
     trigger: 'a deploy, scale-down or node drain',
     scenario: `At \`${name}\`, when SIGTERM comes, then the process is ended with its requests in flight.`,
     detection: 'By failed requests at deploys.',

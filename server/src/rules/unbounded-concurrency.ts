@@ -66,8 +66,7 @@ function check(ctx: RuleContext, site: Site, call: Call): void {
     message: `All \`${what}\` calls start at once, and their number is set by ${size.by}: nothing here bounds it.`,
     trigger: `${size.by} holds many elements`,
     scenario: `At \`${name}\`, when the list is long, then one \`${what}\` per element runs at the same time${work.site.effect?.kind === 'db' ? ` and takes what ${library} has of connections` : ''}.`,
-    detection:
-      'When the list grows: waits for a connection get long or time out, or the other side refuses.',
+    detection: 'When the list grows: waits for a connection get long or time out, or the other side refuses.',
     fix: 'Run them under a limit or in batches of a fixed size.',
     anchor: name,
     confidence: size.confidence,

@@ -63,7 +63,8 @@ function check(ctx: RuleContext, site: Site): void {
     message: `When ${who} answers 4xx or 5xx, its error body is read as if it were the answer: nothing looks at the status.`,
     trigger: `${who} answers with an error status`,
     scenario: `At \`${name}\`, when ${who} answers 500 or 429, then the error body goes on as data or fails later, without the status.`,
-    detection: 'When the data looks wrong, or by a later error that does not name the status: the call itself succeeds.',
+    detection:
+      'When the data looks wrong, or by a later error that does not name the status: the call itself succeeds.',
     fix: 'Test `ok` before the body is read, and throw with the status.',
     anchor: name,
     fixes: fixesFor(site, host),
