@@ -108,6 +108,7 @@ export function fakeAnalysis(options: EngineOptions, calls: string[]): Analysis 
       questions: [],
       slice: 'h1',
     }),
+    reachedBy: () => [],
     leadingTo: (files) => new Set(files),
     reachOf: () => [],
     unitOf: () => null,

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createAnalysis } from '../../server/src/service/analysisService.ts';
-import { gateOutputSchema } from '../../server/src/cli/schemas.ts';
+import { checkOutputSchema, gateOutputSchema } from '../../server/src/cli/schemas.ts';
 import { createTableDocuments } from '../../server/src/service/tableDocuments.ts';
 import { tempFolder, type TempFolder } from '../unit/node/tempFolder.ts';
 import { run, type Run } from './fakeContext.ts';
@@ -124,6 +124,76 @@ describe('gate, affirm and pr in a repository', function () {
     git('commit', '-aqm', 'no bound');
     const found = await items();
     assert.ok(found.includes('fail mechanism-gone clk-00000001'), found.join('; '));
+  });
+
+  it('check follows the verdicts of rows, and agrees with the gate', async () => {
+    write('src/pay.ts', SOURCE.replace(', signal: AbortSignal.timeout(2000)', ''));
+    const sarif = async (): Promise<
+      { level: string; suppressions: unknown[]; message: { text: string } }[]
+    > => {
+      const { out } = await go('check', 'src/pay.ts', '--format', 'sarif');
+      const log = JSON.parse(out) as { runs: { results: { ruleId: string }[] }[] };
+      return log.runs[0]!.results.filter(({ ruleId }) => ruleId === 'call-without-timeout') as never;
+    };
+    const check = async (): Promise<{
+      code: number;
+      json: ReturnType<typeof checkOutputSchema.parse>;
+      text: string;
+    }> => {
+      const { code, out } = await go('check', 'src/pay.ts', '--format', 'json');
+      return {
+        code,
+        json: checkOutputSchema.parse(JSON.parse(out)),
+        text: (await go('check', 'src/pay.ts')).out,
+      };
+    };
+    // The row says handled, the code does not.
+    const handled = await check();
+    assert.equal(handled.code, 1);
+    assert.deepEqual(
+      handled.json.findings.map(({ row }) => row?.text),
+      ['the row says handled, the code does not'],
+    );
+    assert.match(handled.text, /row clk-00000001: the row says handled, the code does not/);
+    assert.ok((await items()).includes('fail mechanism-gone clk-00000001'));
+
+    write(TABLE, table(HANDLED.replace(/verdict: handle[^]*$/, 'verdict: detect\n    signal: alert slow\n')));
+    const detected = await check();
+    assert.equal(detected.code, 0);
+    assert.deepEqual(
+      detected.json.findings.map(({ row }) => row?.effect),
+      ['hint'],
+    );
+    assert.match(detected.text, /detected by alert slow[^]*No findings · 1 detected · 1 file checked/);
+    assert.deepEqual(
+      (await sarif()).map(({ level }) => level),
+      ['note'],
+    );
+    assert.deepEqual(await items(), []);
+
+    const accept = ACCEPTED.slice(ACCEPTED.indexOf('verdict'));
+    write(TABLE, table(HANDLED.replace(/verdict: handle[^]*$/, accept)));
+    const accepted = await check();
+    assert.equal(accepted.code, 0);
+    assert.deepEqual(accepted.json.findings, []);
+    assert.deepEqual(
+      accepted.json.suppressed.map(({ reason, acceptedBy }) => [reason, acceptedBy]),
+      [['the ledger checks its clock', 'clk-00000001']],
+    );
+    assert.match(accepted.text, /No findings · 1 accepted/);
+    assert.deepEqual((await sarif())[0]!.suppressions, [
+      { kind: 'external', status: 'accepted', justification: 'the ledger checks its clock' },
+    ]);
+    assert.deepEqual(await items(), []);
+
+    write(TABLE, table(HANDLED.replace(/verdict: handle[^]*$/, accept.replace('2026-08-29', '2026-05-01'))));
+    const expired = await check();
+    assert.equal(expired.code, 1);
+    assert.match(
+      expired.text,
+      /accepted until 2026-05-01, which has passed; the reason was: the ledger checks its\s+clock/,
+    );
+    assert.deepEqual(await items(), ['fail accept-expired clk-00000001']);
   });
 
   it('names each way in which a touched table falls short', async () => {

@@ -67,6 +67,49 @@ describe('lsp with the real analysis', function () {
     );
   });
 
+  it('shows a finding as the row of its table says, while the table is typed', async () => {
+    const table = workspace.uri('.sixlens/tables/src/pay/http-post-pay.yaml');
+    const text = (verdict: string): string => `sixlens: 1
+unit: POST /pay
+kind: http
+code: { file: src/pay.ts, symbol: 'router.post "/pay"' }
+contract: an answer
+rows:
+  clk-00000001:
+    failure: the ledger hangs
+    rule: call-without-timeout
+    at: fetch
+    ${verdict}
+`;
+    const shown = async (): Promise<string[]> =>
+      (await client.diagnostics(ledger))
+        .filter(({ code }) => code === 'call-without-timeout')
+        .map(({ severity, message }) => `${severity} ${/Row .*/.exec(String(message))?.[0] ?? ''}`.trim());
+    await client.open(ledger, LEDGER);
+    const before = await shown();
+    assert.equal(before.length, 1);
+    const verdicts = [
+      'verdict: undecided',
+      'verdict: detect\n    signal: alert slow',
+      'verdict: accept\n    because: rate\n    reason: once a year\n    owner: li\n    expires: "2999-01-01"',
+      'verdict: accept\n    because: rate\n    reason: once a year\n    owner: li\n    expires: "2020-01-01"',
+    ];
+    await client.open(table, text(verdicts[0]!));
+    assert.deepEqual(await shown(), before);
+    await client.edit(table, verdicts[0]!, verdicts[1]!);
+    assert.deepEqual(await shown(), ['4 Row clk-00000001: detected by alert slow.']);
+    await client.edit(table, verdicts[1]!, verdicts[2]!);
+    assert.deepEqual(await shown(), []);
+    const why = await client.request<{ reasons: { code: string; text: string }[] }>('sixlens/whySilent', {
+      uri: ledger,
+    });
+    assert.match(why.reasons[0]!.text, /on line 2 is accepted by row clk-00000001: once a year/);
+    await client.edit(table, verdicts[2]!, verdicts[3]!);
+    assert.deepEqual(await shown(), [
+      `${before[0]} Row clk-00000001: accepted until 2020-01-01, which has passed; the reason was: once a year.`,
+    ]);
+  });
+
   it('takes an accept comment with a reason, and none without', async () => {
     await client.open(ledger, LEDGER);
     await client.edit(

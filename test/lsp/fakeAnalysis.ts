@@ -113,6 +113,7 @@ export function createFakeAnalysis(root: string, preset: string | null): Analysi
       ],
       slice: 's0fake01',
     }),
+    reachedBy: () => [],
     leadingTo: (files) => new Set(files),
     reachOf: () => [],
     unitOf: (file, symbol) => unitsOf(file).find((unit) => unit.symbol === symbol) ?? null,

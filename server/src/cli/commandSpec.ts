@@ -66,6 +66,9 @@ export const COMMAND_SPECS: Readonly<Record<CommandName, CommandSpec>> = {
     details: `${PATHS} Without one, everything under the root is checked. With files, only they are reported on, and only
 what they reach is read.
 
+Findings that a row of a failure-mode table accepts are listed as accepted; those that a row detects by a named signal are shown
+and do not count.
+
 Exit code: 0 nothing found, 1 findings, 2 could not run.`,
     options: {
       format: format('text', 'json', 'sarif'),

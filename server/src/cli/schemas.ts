@@ -37,6 +37,13 @@ export const findingSchema = z.strictObject({
   fix: z.string(),
   unit: z.string().nullable(),
   path: z.array(z.strictObject({ file, start: positionSchema, end: positionSchema, label: z.string() })),
+  row: z.strictObject({ id: z.string(), effect: z.enum(['note', 'hint']), text: z.string() }).nullable(),
+});
+
+/** A finding that a comment in the code or a row of a table accepts. */
+export const suppressedSchema = findingSchema.extend({
+  reason: z.string(),
+  acceptedBy: z.string().nullable(),
 });
 
 export const problemSchema = z.strictObject({
@@ -52,6 +59,7 @@ export const problemSchema = z.strictObject({
 export const checkOutputSchema = z.strictObject({
   version: z.string(),
   findings: z.array(findingSchema),
+  suppressed: z.array(suppressedSchema),
   problems: z.array(problemSchema),
 });
 

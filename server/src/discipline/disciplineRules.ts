@@ -36,7 +36,7 @@ export const DISCIPLINE_RULES = [
   {
     id: 'accept-expired',
     severity: 'warning',
-    what: 'The day on which an accept was to be looked at again has passed.',
+    what: 'The day on which an accept was to be looked at again has passed, or what it rests on no longer holds.',
     remedy: 'Decide anew; a longer accept needs another reason.',
   },
   {

@@ -34,7 +34,7 @@ export function judgeTable(
   const faults: Fault[] = [];
   for (const [id, row] of Object.entries(table.rows)) {
     const now = state.rows.get(id);
-    const fault = now && rowFault(row, now);
+    const fault = now && rowFault(row, now, options);
     if (fault) faults.push({ row: id, lens: lensOfRow(id), ...fault });
   }
   for (const lens of LENSES) {
@@ -45,7 +45,11 @@ export function judgeTable(
   return { state, faults };
 }
 
-function rowFault(row: Row, state: RowState): Pick<Fault, 'rule' | 'field' | 'message'> | null {
+function rowFault(
+  row: Row,
+  state: RowState,
+  options: JudgeOptions,
+): Pick<Fault, 'rule' | 'field' | 'message'> | null {
   if (state.state === 'incomplete') {
     const needs = state.missing.join(', ');
     switch (row.verdict) {
@@ -73,6 +77,12 @@ function rowFault(row: Row, state: RowState): Pick<Fault, 'rule' | 'field' | 'me
         rule: 'accept-expired',
         field: 'expires',
         message: `accepted until ${row.expires ?? ''}, which has passed; the reason was: ${row.reason ?? ''}`,
+      };
+    case 'holds-while broken':
+      return {
+        rule: 'accept-expired',
+        field: 'holds-while',
+        message: `accepted while ${row['holds-while'] ?? ''}, and ${options.broken?.(row) ?? 'that no longer holds'}; the reason was: ${row.reason ?? ''}`,
       };
     case 'mechanism gone':
       return {

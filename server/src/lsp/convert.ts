@@ -65,6 +65,8 @@ export function toRange(start: Position, end: Position): Range {
 
 /** Blocking critical and high are warnings, other high and medium are information, low is a hint: never an error. */
 export function severityOf(finding: Finding): DiagnosticSeverity {
+  // Somebody is told when it happens; a row says by what.
+  if (finding.row?.effect === 'hint') return DiagnosticSeverity.Hint;
   const grave = finding.severity === 'critical' || finding.severity === 'high';
   if (grave && finding.blocking) return DiagnosticSeverity.Warning;
   return finding.severity === 'low' ? DiagnosticSeverity.Hint : DiagnosticSeverity.Information;
@@ -90,7 +92,7 @@ export function toDiagnostic(finding: Finding, context: DiagnosticContext): Diag
     severity: severityOf(finding),
     source: 'sixlens',
     code: finding.rule,
-    message: finding.message,
+    message: finding.row ? `${finding.message} Row ${finding.row.id}: ${finding.row.text}.` : finding.message,
     data: {
       key: findingKey(finding),
       lens: finding.lens,
@@ -99,6 +101,7 @@ export function toDiagnostic(finding: Finding, context: DiagnosticContext): Diag
       severity: finding.severity,
       blocking: finding.blocking,
       unit: finding.units[0] ?? null,
+      row: finding.row?.id ?? null,
       trigger: finding.trigger,
       scenario: finding.scenario,
       detection: finding.detection,

@@ -19,7 +19,9 @@ import type {
   UnitSlices,
   UnitView,
 } from '../service/contract.ts';
+import { TableHomes, type TableTexts } from '../service/tableHomes.ts';
 import type { TableContent, TableDocuments } from '../service/tableContract.ts';
+import { applyVerdicts } from '../service/verdicts.ts';
 import type { ClientAbilities } from './capabilities.ts';
 import { joinPath, pathOfUri, relativeTo, uriOfPath } from './convert.ts';
 
@@ -27,7 +29,9 @@ import { joinPath, pathOfUri, relativeTo, uriOfPath } from './convert.ts';
 export interface ServerFiles {
   readText(path: string): { readonly text: string } | null;
   exists(path: string): boolean;
-  readDir(path: string): readonly { readonly name: string; readonly isFile: boolean }[];
+  readDir(
+    path: string,
+  ): readonly { readonly name: string; readonly isFile: boolean; readonly isDirectory: boolean }[];
 }
 
 export interface ServerParts {
@@ -99,6 +103,8 @@ export class Session {
   private folders: string[] = [];
   private readonly analyses = new Map<string, Analysis>();
   private readonly checks = new Map<string, Remembered>();
+  /** Tables by analysed root, as they are on disk and in editors. */
+  private readonly homes = new Map<string, TableHomes>();
   private readonly open = new Map<string, TextDocument>();
   private readonly listeners = new Set<() => void>();
   generation = 0;
@@ -133,6 +139,7 @@ export class Session {
       (a, b) => b.length - a.length,
     );
     for (const root of this.analyses.keys()) if (!this.folders.includes(root)) this.analyses.delete(root);
+    this.homes.clear();
     this.checks.clear();
     this.touch();
   }
@@ -152,6 +159,7 @@ export class Session {
     const path = pathOfUri(document.uri);
     if (path === null) return;
     this.open.set(path, document);
+    if (isTablePath(path)) this.homes.clear();
     if (isSourcePath(path)) this.overlay(path, document.getText());
     this.touch();
   }
@@ -160,6 +168,7 @@ export class Session {
     const path = pathOfUri(document.uri);
     if (path === null) return;
     this.open.delete(path);
+    if (isTablePath(path)) this.homes.clear();
     if (isSourcePath(path)) this.overlay(path, null);
     this.touch();
   }
@@ -168,6 +177,7 @@ export class Session {
   filesChanged(paths: readonly string[]): boolean {
     const news = paths.filter((path) => !this.open.has(path) && !isNoise(path));
     if (news.length === 0) return false;
+    if (news.some((path) => /\/\.sixlens(?:\/|$)/.test(path))) this.homes.clear();
     for (const [root, analysis] of this.analyses) {
       const inside = news.map((path) => relativeTo(root, path)).filter((file) => file !== null);
       if (inside.length > 0) analysis.invalidate(inside);
@@ -250,10 +260,44 @@ export class Session {
     const known = this.checks.get(located.path);
     if (known?.generation === this.generation) return known.result;
     const generation = this.generation;
-    const result = located.analysis.check([located.file], token && cancelOf(token));
+    const found = located.analysis.check([located.file], token && cancelOf(token));
+    const result = this.judged(located.analysis, found);
     if (token?.isCancellationRequested) throw cancelled();
     this.checks.set(located.path, { generation, result });
     return result;
+  }
+
+  /** The findings after what the tables' rows say of them. */
+  judged(analysis: Analysis, result: CheckResult): CheckResult {
+    const root = analysis.root.replace(/\/$/, '');
+    let homes = this.homes.get(root);
+    if (!homes) this.homes.set(root, (homes = new TableHomes(this.tableTexts(), root)));
+    return applyVerdicts(result, { analysis, homes, today: this.parts.today() });
+  }
+
+  /** The disk as the editor sees it: open documents first. */
+  private tableTexts(): TableTexts {
+    const { files } = this.parts;
+    const openBelow = (folder: string): string[] =>
+      [...this.open.keys()].flatMap((path) => relativeTo(folder, path) ?? []);
+    return {
+      exists: (path) => files.exists(path) || openBelow(path).length > 0,
+      readDir(folder) {
+        const entries = files.readDir(folder);
+        const names = new Set(entries.map(({ name }) => name));
+        const fresh = openBelow(folder).flatMap((inner) => {
+          const [name = '', ...rest] = inner.split('/');
+          if (names.has(name)) return [];
+          names.add(name);
+          return [{ name, isFile: rest.length === 0, isDirectory: rest.length > 0 }];
+        });
+        return [...entries, ...fresh];
+      },
+      readText: (path) => {
+        const text = this.textOf(path);
+        return text === null ? null : { text, encoding: 'utf8', problem: null };
+      },
+    };
   }
 
   /** What is computed and still holds. */

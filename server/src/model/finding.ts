@@ -23,6 +23,15 @@ export interface Fix extends FixOffer {
   readonly edits: readonly FileEdit[];
 }
 
+/** What a row of a table says of a finding that it does not silence. */
+export interface FindingRow {
+  readonly id: string;
+  /** `hint`: somebody is told when it happens, so it weighs little here; `note`: shown as before, with the words beside it. */
+  readonly effect: 'note' | 'hint';
+  /** One clause without a full stop. */
+  readonly text: string;
+}
+
 /** One hit of one rule in code. */
 export interface Finding {
   readonly rule: string;
@@ -51,4 +60,6 @@ export interface Finding {
   readonly fixes: readonly FixOffer[];
   /** The callee or short code at the place, as rows anchor to it: `stripe.charges.create`, `#2` appended where it repeats in the unit. */
   readonly anchor: string;
+  /** Absent where no row speaks for it, or only one that changes nothing. */
+  readonly row?: FindingRow;
 }

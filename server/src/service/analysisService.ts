@@ -22,7 +22,14 @@ import type { Rule } from '../rules/_kit/rule.ts';
 import { discoverUnits, type UnitRef } from '../units/discover.ts';
 import type { Unit } from '../units/unit.ts';
 import { callInfoAt } from './callInfo.ts';
-import type { Analysis, CancelToken, CheckOptions, CheckResult, CodeRange } from './contract.ts';
+import type {
+  Analysis,
+  CancelToken,
+  CheckOptions,
+  CheckResult,
+  CodeRange,
+  SuppressedFinding,
+} from './contract.ts';
 import { Importers, specifiersOf } from './importers.ts';
 import { mergeRootCauses } from './rootCauses.ts';
 import { allFinders, allPacks, allRules } from './registry.ts';
@@ -77,6 +84,8 @@ class AnalysisService implements Analysis {
   /** Units by the functions they reach; null until somebody asks after a change. */
   private reaching: Map<FunctionFact, UnitRef[]> | null = null;
   private readonly reachedFiles = new Set<string>();
+  /** Files for which every module that leads to them has been noted. */
+  private readonly ledTo = new Set<string>();
 
   constructor(private readonly settings: AnalysisSettings) {
     this.root = settings.root;
@@ -119,6 +128,7 @@ class AnalysisService implements Analysis {
     this.model = this.newModel();
     this.reaching = null;
     this.reachedFiles.clear();
+    this.ledTo.clear();
     this.states.clear();
     if (file) this.ruleProblems.clear();
   }
@@ -249,7 +259,7 @@ class AnalysisService implements Analysis {
     asked = false,
   ): CheckResult {
     const findings: Finding[] = [];
-    const suppressed: (Finding & { readonly reason: string })[] = [];
+    const suppressed: SuppressedFinding[] = [];
     const problems: Problem[] = [...this.configRead().problems];
     const named = new Set(files);
     for (const [i, path] of files.entries()) {
@@ -390,6 +400,21 @@ class AnalysisService implements Analysis {
       if (file) live.push(...this.shown(file).findings);
     }
     return viewUnit(this.model, ref, live);
+  }
+
+  reachedBy(path: string, offset: number): readonly Unit[] {
+    const file = this.project.file(path);
+    if (!file) return [];
+    if (!this.ledTo.has(path)) {
+      this.ledTo.add(path);
+      this.noteReach(path);
+      const filter = this.filterNow();
+      for (const other of this.importers.leadingTo([path]))
+        if (filter.isIncluded(other) && !filter.isGenerated(other) && this.judged(other))
+          this.noteReach(other);
+    }
+    const fact = file.facts.functions[this.model.outermost(file, file.index.innermost(offset))];
+    return [...((fact && this.reaching?.get(fact)) ?? [])].sort(byPlace).map(({ unit }) => unit);
   }
 
   leadingTo(files: readonly string[]): ReadonlySet<string> {

@@ -10,10 +10,16 @@ export interface CancelToken {
   readonly cancelled: boolean;
 }
 
+export interface SuppressedFinding extends Finding {
+  readonly reason: string;
+  /** The row that accepts it; absent where a comment in the code does. */
+  readonly acceptedBy?: string;
+}
+
 export interface CheckResult {
   readonly findings: readonly Finding[];
   /** Findings that a valid `sixlens-accept` comment or an accept row silences. */
-  readonly suppressed: readonly (Finding & { readonly reason: string })[];
+  readonly suppressed: readonly SuppressedFinding[];
   readonly problems: readonly Problem[];
 }
 
@@ -140,6 +146,8 @@ export interface Analysis {
   /** The unit that a table's `code` names: a registered one, else a function or `Class.method` of the file. */
   unitOf(file: string, symbol: string): Unit | null;
   view(unit: Unit): UnitView;
+  /** Every unit of the project whose code passes through the place; looks through all modules that lead there. */
+  reachedBy(file: string, offset: number): readonly Unit[];
   /** The files and all modules that lead to them by imports; reads texts and parses nothing. */
   leadingTo(files: readonly string[]): ReadonlySet<string>;
   /** The registration and every function that the unit runs; costs less than a view. */

@@ -20,8 +20,10 @@ import { findSpot, spanOf } from '../tables/nodeLookup.ts';
 import { sourceFolder, TABLES_FOLDER } from '../tables/path.ts';
 import { readTable } from '../tables/read.ts';
 import type { Table } from '../tables/schema.ts';
+import { rowOfFinding } from '../tables/verdictEffect.ts';
 import type { Analysis, Unit, UnitView } from './contract.ts';
 import { judge } from './judgedTable.ts';
+import { standsAt } from './rowSight.ts';
 import { lostText, readTableFiles, unitOfTable, type TableFile } from './tableFiles.ts';
 import { ChangedLines, isTouched } from './touched.ts';
 
@@ -312,9 +314,11 @@ function unasked(view: UnitView, table: Table, changed: ChangedLines, item: Item
         ['rows'],
       );
   const told = new Set<string>();
-  for (const { rule, anchor, message } of view.findings) {
+  for (const finding of view.findings) {
+    const { rule, anchor, message } = finding;
     const key = `${rule} ${anchor}`;
-    if (has(rule, anchor) || told.has(key)) continue;
+    if (rowOfFinding(table.rows, finding, (id, row) => standsAt(view, finding, id, row)) || told.has(key))
+      continue;
     told.add(key);
     item(
       'warn',

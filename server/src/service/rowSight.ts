@@ -3,7 +3,7 @@ import type { Row } from '../tables/schema.ts';
 import type { RowSight } from '../tables/states.ts';
 import { bornRowId, lensOfRow } from '../tables/rowId.ts';
 import { rowOfFinding } from '../tables/verdictEffect.ts';
-import type { RowPlace, UnitView } from './contract.ts';
+import type { Finding, RowPlace, UnitView } from './contract.ts';
 
 /** Rules whose rows stand at the mechanism itself, so that with the call the mechanism is gone too. */
 const AT_THE_MECHANISM: ReadonlySet<string> = new Set([
@@ -35,13 +35,31 @@ export function seenCodeOf(view: UnitView, id: string, row: Row): string {
   );
 }
 
+/** Whether the finding lies at the place that the row's `at` names. */
+export function standsAt(view: UnitView, finding: Finding, id: string, row: Row): boolean {
+  const place = placeOfRow(view, id, row);
+  if (place?.file !== finding.file) return false;
+  const from = finding.start.line - place.start.line || finding.start.column - place.start.column;
+  const to = place.end.line - finding.end.line || place.end.column - finding.end.column;
+  return from >= 0 && to >= 0;
+}
+
+/** The id of the row that speaks for a finding of the unit; null when none does. */
+export function speaksFor(
+  view: UnitView,
+  rows: Readonly<Record<string, Row>>,
+  finding: Finding,
+): string | null {
+  return rowOfFinding(rows, finding, (id, row) => standsAt(view, finding, id, row))?.id ?? null;
+}
+
 export function sightOfRow(
   view: UnitView,
   rows: Readonly<Record<string, Row>>,
   id: string,
   row: Row,
 ): RowSight {
-  const stands = view.findings.some((finding) => rowOfFinding(rows, finding)?.id === id);
+  const stands = view.findings.some((finding) => speaksFor(view, rows, finding) === id);
   const place = placeOfRow(view, id, row);
   const lens = lensOfRow(id);
   const seen = row.seen?.code;

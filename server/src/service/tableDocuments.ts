@@ -14,11 +14,10 @@ import { renderMarkdown, stateText } from '../tables/render.ts';
 import { lensOfRow, randomRowId } from '../tables/rowId.ts';
 import { tableSchema, type LensEntry, type Row, type Table } from '../tables/schema.ts';
 import { rowState, type RowState, type TableState } from '../tables/states.ts';
-import { rowOfFinding } from '../tables/verdictEffect.ts';
 import { findPair, pairEnd, pairStart, rangeOf } from '../tables/yamlPlaces.ts';
 import type { UnitView } from './contract.ts';
 import { judge, stateOptions, type JudgeInput } from './judgedTable.ts';
-import { placeOfRow, seenCodeOf } from './rowSight.ts';
+import { placeOfRow, seenCodeOf, speaksFor } from './rowSight.ts';
 import type {
   CodePlace,
   TableChange,
@@ -209,7 +208,7 @@ function rowContent(
   text: string,
   view: UnitView | null,
 ): TableRowContent {
-  const finding = view?.findings.find((found) => rowOfFinding(table.rows, found)?.id === id);
+  const finding = view?.findings.find((found) => speaksFor(view, table.rows, found) === id);
   const fields: Record<string, string> = {};
   for (const field of VERDICT_FIELDS) {
     const value = row[field];

@@ -21,7 +21,10 @@ export interface TableFile {
 }
 
 /** All tables under the root, by path. `root` is absolute. */
-export function readTableFiles(host: FileHost, root: string): readonly TableFile[] {
+export function readTableFiles(
+  host: Pick<FileHost, 'readDir' | 'readText'>,
+  root: string,
+): readonly TableFile[] {
   const out: TableFile[] = [];
   const visit = (folder: string): void => {
     const entries = [...host.readDir(`${root}/${folder}`)].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -38,7 +41,7 @@ export function readTableFiles(host: FileHost, root: string): readonly TableFile
   return out;
 }
 
-function readTableFile(host: FileHost, root: string, path: string): TableFile | null {
+function readTableFile(host: Pick<FileHost, 'readText'>, root: string, path: string): TableFile | null {
   const read = host.readText(`${root}/${path}`);
   return read && new LazyTableFile(path, read);
 }

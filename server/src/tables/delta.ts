@@ -51,7 +51,9 @@ export function tableDelta(
       out.push(
         state.because === 'accept expired'
           ? `the accept of ${quoted(row)} ran out on ${longDay(row.expires ?? '')}`
-          : `${quoted(row)} went stale: ${state.because}`,
+          : state.because === 'holds-while broken'
+            ? `the accept of ${quoted(row)} rests on ${row['holds-while'] ?? ''}, which no longer holds`
+            : `${quoted(row)} went stale: ${state.because}`,
       );
   }
   for (const [id, row] of Object.entries(before?.rows ?? {}))

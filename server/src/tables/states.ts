@@ -19,6 +19,8 @@ export type RowState =
 
 export type StaleCause =
   | 'accept expired'
+  /** The check over constants that the accept rests on is false, or cannot be made any more. */
+  | 'holds-while broken'
   /** The call or its arguments, or the try, transaction, loop or bound around it, are not what was looked at. */
   | 'code changed'
   /** Nothing in the unit is what `at` names, or the unit itself is not found. */
@@ -64,6 +66,8 @@ export interface StateOptions {
   readonly proven?: (rowId: string) => boolean;
   /** What the code says of the row; without this, or with null, rows are judged by what they say alone. */
   readonly sight?: (rowId: string, row: Row) => RowSight | null;
+  /** Why the row's `holds-while` does not hold; null where it does. Without this it is not looked at. */
+  readonly broken?: (row: Row) => string | null;
 }
 
 /** The state of one row. An accept counts through the day it expires on. */
@@ -81,6 +85,12 @@ export function rowState(id: string, row: Row, options: StateOptions): RowState 
   if (row.verdict === 'blocked') return { state: 'blocked' };
   if (row.verdict === 'accept' && acceptExpired(row, options.today))
     return { state: 'stale', because: 'accept expired' };
+  if (
+    row.verdict === 'accept' &&
+    row['holds-while'] !== undefined &&
+    (options.broken?.(row) ?? null) !== null
+  )
+    return { state: 'stale', because: 'holds-while broken' };
   if (sight?.code === 'lost') return { state: 'stale', because: 'anchor lost' };
   if (sight?.code === 'changed') return { state: 'stale', because: 'code changed' };
   if (row.verdict === 'handle' && !options.proven?.(id)) return { state: 'unproven' };

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { readTable } from '../../../server/src/tables/read.ts';
 import type { Row } from '../../../server/src/tables/schema.ts';
 import { rowState, tableState, unlookedLenses } from '../../../server/src/tables/states.ts';
-import { verdictEffect, verdictEffects } from '../../../server/src/tables/verdictEffect.ts';
+import { loudest, verdictEffect } from '../../../server/src/tables/verdictEffect.ts';
 import { SAMPLE } from './sampleTable.ts';
 
 const today = '2026-11-30';
@@ -93,7 +93,7 @@ describe('tables/verdictEffect', () => {
   const finding = { rule: 'call-without-timeout', lens: 'clock' as const, anchor: 'api.get' };
   const at = { rule: 'call-without-timeout', at: 'api.get' };
   const effect = (fields: Partial<Row>, day = today) =>
-    verdictEffect({ 'clk-aaaaaaaa': row({ ...at, ...fields }) }, finding, day);
+    verdictEffect({ 'clk-aaaaaaaa': row({ ...at, ...fields }) }, finding, { today: day });
 
   it('keeps what is undecided, incomplete, blocked, or has no row', () => {
     assert.equal(effect({}).effect, 'keep');
@@ -102,7 +102,7 @@ describe('tables/verdictEffect', () => {
     assert.equal(effect({ verdict: 'blocked', blocker: 'a', to: 'b' }).effect, 'keep');
     assert.equal(effect({ at: 'other.call' }).effect, 'keep');
     assert.equal(effect({ ...accept, rule: 'other-rule' }).effect, 'keep');
-    assert.equal(verdictEffect({}, finding, today).effect, 'keep');
+    assert.equal(verdictEffect({}, finding, { today }).effect, 'keep');
   });
 
   it('contradicts a handle that the code does not show', () => {
@@ -135,13 +135,41 @@ describe('tables/verdictEffect', () => {
       'clk-aaaaaaaa': row({ rule: at.rule, ...accept }),
       'clk-bbbbbbbb': row({ ...at }),
     };
-    assert.equal(verdictEffect(rows, finding, today).effect, 'keep');
-    assert.deepEqual(
-      verdictEffects(rows, [finding, { ...finding, anchor: 'api.put' }], today).map(
-        ({ effect: e }) => e.effect,
-      ),
-      ['keep', 'hidden'],
-    );
+    assert.equal(verdictEffect(rows, finding, { today }).effect, 'keep');
+    assert.equal(verdictEffect(rows, { ...finding, anchor: 'api.put' }, { today }).effect, 'hidden');
     assert.equal(effect({ ...accept, retired: { date: today, why: 'x' } }).effect, 'keep');
+  });
+
+  it('takes a numbered place for the finding that lies there alone', () => {
+    const rows = { 'clk-aaaaaaaa': row({ ...at, at: 'api.get#2', ...accept }) };
+    assert.equal(verdictEffect(rows, finding, { today }).effect, 'keep');
+    assert.equal(verdictEffect(rows, finding, { today, isAt: () => false }).effect, 'keep');
+    assert.equal(
+      verdictEffect(rows, finding, { today, isAt: (id) => id === 'clk-aaaaaaaa' }).effect,
+      'hidden',
+    );
+  });
+
+  it('brings an accept back when what it rests on is broken, with its old reason', () => {
+    const rows = { 'clk-aaaaaaaa': row({ ...at, ...accept, 'holds-while': 'A < B' }) };
+    assert.equal(verdictEffect(rows, finding, { today, broken: () => null }).effect, 'hidden');
+    assert.deepEqual(verdictEffect(rows, finding, { today, broken: () => 'A is 3, B is 2' }), {
+      effect: 'keep-with-note',
+      row: 'clk-aaaaaaaa',
+      note: 'accepted while A < B, and A is 3, B is 2; the reason was: once a year',
+    });
+  });
+
+  it('lets a mere proposal claim nothing', () => {
+    assert.equal(effect({ verdict: 'handle', proposed: true, how: 'x' }).effect, 'keep');
+  });
+
+  it('lets the loudest of several units decide', () => {
+    const hidden = { effect: 'hidden', row: 'clk-aaaaaaaa', reason: 'r' } as const;
+    const hint = { effect: 'hint', row: 'clk-bbbbbbbb', note: 'n' } as const;
+    assert.equal(loudest([hidden, hint]).effect, 'hint');
+    assert.equal(loudest([hidden, { effect: 'keep' }, hint]).effect, 'keep');
+    assert.deepEqual(loudest([hidden, hidden]), hidden);
+    assert.equal(loudest([]).effect, 'keep');
   });
 });

@@ -4,6 +4,8 @@ import type { Preset } from '../../base/vocabulary.ts';
 import { EXIT, type CliContext } from '../context.ts';
 import { rowProblems } from '../../service/rowProblems.ts';
 import { cachedRun } from '../../service/runCache.ts';
+import { TableHomes } from '../../service/tableHomes.ts';
+import { applyVerdicts } from '../../service/verdicts.ts';
 import type { CheckResult } from '../../service/contract.ts';
 import type { FileHost } from '../../host/fileHost.ts';
 import { createProgress, textOption, wantsColour, writeJson, type Progress } from '../output.ts';
@@ -60,7 +62,8 @@ export async function runCheck(
       }),
     );
   }
-  return result.findings.length > 0 ? EXIT.findings : EXIT.nothing;
+  // What somebody is told of when it happens is no reason to stop a build.
+  return result.findings.some(({ row }) => row?.effect !== 'hint') ? EXIT.findings : EXIT.nothing;
 }
 
 interface Run {
@@ -91,7 +94,7 @@ async function run(
     ...(includeAll ? { includeAll: true } : {}),
   });
   const { files, notSource } = targetFiles(targets, analysis, folderLister(host, targets.root));
-  const result =
+  const found =
     files === null
       ? analysis.checkAll(undefined, progress.update)
       : analysis.check(files, undefined, {
@@ -99,6 +102,8 @@ async function run(
             targets.globs.length === 0 && targets.named.every(({ folder }) => !folder) ? 'file' : 'folder',
           progress: progress.update,
         });
+  const homes = new TableHomes(host, targets.root);
+  const result = applyVerdicts(found, { analysis, homes, today });
   const withUnits = [
     ...new Set(result.findings.flatMap(({ units }) => (units[0] ? [fileOfUnit(units[0])] : []))),
   ];

@@ -193,11 +193,12 @@ export async function* allDiagnostics(
     for (let at = 0; at < files.length; at += CHUNK) {
       await breathe(token);
       const chunk = files.slice(at, at + CHUNK);
-      const result = analysis.check(chunk, {
+      const found = analysis.check(chunk, {
         get cancelled() {
           return token.isCancellationRequested;
         },
       });
+      const result = session.judged(analysis, found);
       const byFile = new Map<string, Diagnostic[]>(chunk.map((file) => [file, []]));
       for (const finding of result.findings) byFile.get(finding.file)?.push(toDiagnostic(finding, context));
       for (const problem of result.problems)

@@ -99,7 +99,22 @@ export function reasons(
         text: 'Only TypeScript and JavaScript files inside a folder or package are analysed.',
       },
     ];
-  const silent = located.analysis.whySilent(located.file, offset).map(({ code, text }) => ({ code, text }));
+  const accepted = session
+    .check(located)
+    .suppressed.filter(
+      (finding) =>
+        finding.acceptedBy !== undefined &&
+        finding.file === located.file &&
+        (offset === undefined || (finding.startOffset <= offset && offset <= finding.endOffset)),
+    )
+    .map(({ rule, acceptedBy, reason, start }) => ({
+      code: 'accepted-by-row',
+      text: `\`${rule}\` on line ${start.line} is accepted by row ${acceptedBy}: ${reason}`,
+    }));
+  const silent = [
+    ...accepted,
+    ...located.analysis.whySilent(located.file, offset).map(({ code, text }) => ({ code, text })),
+  ];
   return silent.length > 0
     ? silent
     : [{ code: 'clean', text: 'The file is analysed and no rule of the current preset speaks here.' }];

@@ -2,7 +2,7 @@
 import type { Problem } from '../../base/problem.ts';
 import type { Position } from '../../base/span.ts';
 import type { Axis, FaultClass, Lens, Severity, UnitKind } from '../../base/vocabulary.ts';
-import type { Finding, PathStep } from '../../model/finding.ts';
+import type { Finding, FindingRow, PathStep } from '../../model/finding.ts';
 import type { Unit } from '../../units/unit.ts';
 import { compareFindings, type CheckReport } from './report.ts';
 
@@ -26,11 +26,20 @@ export interface JsonFinding {
   readonly unit: string | null;
   /** The calls from the unit to the place. */
   readonly path: readonly PathStep[];
+  /** The row of a table that speaks for it: `hint` where somebody is told when it happens, `note` otherwise. */
+  readonly row: FindingRow | null;
+}
+
+export interface JsonSuppressed extends JsonFinding {
+  readonly reason: string;
+  /** The row that accepts it; null where a comment in the code does. */
+  readonly acceptedBy: string | null;
 }
 
 export interface JsonCheck {
   readonly version: string;
   readonly findings: readonly JsonFinding[];
+  readonly suppressed: readonly JsonSuppressed[];
   readonly problems: readonly Problem[];
 }
 
@@ -48,6 +57,11 @@ export function checkToJson(report: CheckReport): JsonCheck {
   return {
     version: report.version,
     findings: [...report.findings].sort(compareFindings).map(publicFinding),
+    suppressed: [...report.suppressed].sort(compareFindings).map((finding) => ({
+      ...publicFinding(finding),
+      reason: finding.reason,
+      acceptedBy: finding.acceptedBy ?? null,
+    })),
     problems: report.problems.map((problem) => ({
       code: problem.code,
       message: problem.message,
@@ -97,6 +111,7 @@ function publicFinding(finding: Finding): JsonFinding {
       end: position(step.end),
       label: step.label,
     })),
+    row: finding.row ? { id: finding.row.id, effect: finding.row.effect, text: finding.row.text } : null,
   };
 }
 

@@ -6,7 +6,8 @@ export interface CheckReport {
   /** Version of the tool. */
   readonly version: string;
   readonly findings: readonly Finding[];
-  readonly suppressed: readonly (Finding & { readonly reason: string })[];
+  /** With the reason, and the row that gives it where no comment in the code does. */
+  readonly suppressed: readonly (Finding & { readonly reason: string; readonly acceptedBy?: string })[];
   readonly problems: readonly Problem[];
 }
 

@@ -35,11 +35,12 @@ type Json = { readonly [key: string]: unknown };
 
 export function checkToSarif(report: CheckReport, options: SarifOptions): Json {
   const results = [
-    ...report.findings.map((finding) => ({ finding, reason: null as string | null })),
+    ...report.findings.map((finding) => ({ finding, reason: null as string | null, row: finding.row?.id })),
     ...(options.suppressed === 'include'
       ? report.suppressed.map((finding) => ({
           finding: finding as Finding,
           reason: finding.reason as string | null,
+          row: finding.acceptedBy,
         }))
       : []),
   ].sort((a, b) => compareFindings(a.finding, b.finding));
@@ -56,15 +57,15 @@ export function checkToSarif(report: CheckReport, options: SarifOptions): Json {
   for (const rule of options.rules) ruleIndex(rule.id);
 
   const repeats = new Map<string, number>();
-  const sarifResults = results.map(({ finding, reason }) => {
+  const sarifResults = results.map(({ finding, reason, row }) => {
     const identity = fingerprintSource(finding);
     const nth = repeats.get(identity) ?? 0;
     repeats.set(identity, nth + 1);
     return {
       ruleId: finding.rule,
       ruleIndex: ruleIndex(finding.rule),
-      level: levelOf(finding.severity),
-      message: { text: `${finding.message} ${finding.fix}`.trim() },
+      level: finding.row?.effect === 'hint' ? 'note' : levelOf(finding.severity),
+      message: { text: `${finding.message} ${finding.fix}${rowWords(finding)}`.trim() },
       locations: [location(finding.file, finding.start, finding.end, finding.units[0])],
       ...(finding.path.length > 0
         ? {
@@ -79,7 +80,16 @@ export function checkToSarif(report: CheckReport, options: SarifOptions): Json {
       ...(options.suppressed === 'include'
         ? {
             suppressions:
-              reason === null ? [] : [{ kind: 'inSource', status: 'accepted', justification: reason }],
+              reason === null
+                ? []
+                : [
+                    {
+                      // A comment stands beside the code, a row in its table.
+                      kind: row === undefined ? 'inSource' : 'external',
+                      status: 'accepted',
+                      justification: reason,
+                    },
+                  ],
           }
         : {}),
       properties: {
@@ -94,6 +104,7 @@ export function checkToSarif(report: CheckReport, options: SarifOptions): Json {
         detection: finding.detection,
         fix: finding.fix,
         units: finding.units,
+        ...(row === undefined ? {} : { row }),
       },
     };
   });
@@ -129,6 +140,10 @@ export function checkToSarif(report: CheckReport, options: SarifOptions): Json {
       },
     ],
   };
+}
+
+function rowWords({ row }: Finding): string {
+  return row ? ` Row ${row.id}: ${row.text}.` : '';
 }
 
 /** Nothing that moves with unrelated edits: no line, no message (it may quote numbers). */

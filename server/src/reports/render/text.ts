@@ -67,7 +67,7 @@ export function checkToText(report: CheckReport, options: TextOptions): string {
     for (const problem of problems) out.push(...problemLines(problem, options, paint));
     out.push('');
   }
-  out.push(summary(report, byFile.size, options, paint));
+  out.push(summary(report, options, paint));
   return out.join('\n') + '\n';
 }
 
@@ -81,7 +81,8 @@ function findingLines(
   const width = Math.max(40, Math.min(options.columns, 120) - INDENT.length);
   const marks = [
     paint(finding.severity, ...SEVERITY_STYLE[finding.severity]),
-    finding.blocking ? paint('blocking', 'red') : '',
+    finding.row?.effect === 'hint' ? paint('detected', 'green') : '',
+    finding.blocking && finding.row?.effect !== 'hint' ? paint('blocking', 'red') : '',
     finding.confidence === 'assumed' ? paint('assumed', 'dim') : '',
     paint(finding.rule, 'dim'),
   ].filter(Boolean);
@@ -90,6 +91,9 @@ function findingLines(
   wrapText(safeText(finding.fix), width - 2).forEach((line, index) => {
     if (line) lines.push(INDENT + paint((index === 0 ? '→ ' : '  ') + line, 'green'));
   });
+  if (finding.row)
+    for (const line of wrapText(safeText(`row ${finding.row.id}: ${finding.row.text}`), width))
+      lines.push(INDENT + paint(line, 'dim'));
   if (source) {
     const frame = codeFrame(
       lineAt(source.text, source.index, finding.start.line),
@@ -126,18 +130,23 @@ function problemLines(problem: Problem, options: TextOptions, paint: Paint): str
   ];
 }
 
-function summary(report: CheckReport, files: number, options: TextOptions, paint: Paint): string {
+function summary(report: CheckReport, options: TextOptions, paint: Paint): string {
   const checked = `${count(options.fileCount, 'file')} checked${options.took === null ? '' : ` in ${duration(options.took)}`}`;
-  const accepted = report.suppressed.length > 0 ? [`${report.suppressed.length} accepted`] : [];
-  if (report.findings.length === 0)
+  const hints = report.findings.filter(({ row }) => row?.effect === 'hint').length;
+  const accepted = [
+    ...(hints > 0 ? [`${hints} detected`] : []),
+    ...(report.suppressed.length > 0 ? [`${report.suppressed.length} accepted`] : []),
+  ];
+  const counted = report.findings.filter(({ row }) => row?.effect !== 'hint');
+  if (counted.length === 0)
     return [paint('No findings', 'bold', 'green'), ...accepted, checked].join(paint(' · ', 'dim'));
   const parts = SEVERITIES.flatMap((severity) => {
-    const n = report.findings.filter((finding) => finding.severity === severity).length;
+    const n = counted.filter((finding) => finding.severity === severity).length;
     return n === 0 ? [] : [paint(`${n} ${severity}`, ...SEVERITY_STYLE[severity])];
   });
-  const blocking = report.findings.filter((finding) => finding.blocking).length;
+  const blocking = counted.filter((finding) => finding.blocking).length;
   return [
-    `${paint(count(report.findings.length, 'finding'), 'bold')} in ${count(files, 'file')}: ${parts.join(', ')}`,
+    `${paint(count(counted.length, 'finding'), 'bold')} in ${count(new Set(counted.map(({ file }) => file)).size, 'file')}: ${parts.join(', ')}`,
     ...(blocking > 0 ? [`${blocking} blocking`] : []),
     ...accepted,
     checked,
