@@ -5,7 +5,8 @@
  *     //    ^^^^^ call-without-timeout: exact message   💡 Title of a fix
  *     await fetch(url, { signal });   // ok: call-without-timeout
  *
- * Carets stand under the reported span of the last line before them; message and fix title may be left out. `// ok: rule`
+ * Carets stand under the reported span of the last line before them; message and fix title may be left out, and the
+ * severity may stand in parentheses after the rule. `// ok: rule`
  * says that the line has no finding of the rule. `// todo-miss: rule` marks a line that ought to be reported and is not;
  * `// todo-false: rule` one that is and ought not to be: both are asserted as they are.
  */
@@ -23,6 +24,7 @@ export interface Expectation {
   readonly column: number;
   readonly endColumn: number;
   readonly rule: string;
+  readonly severity: string | null;
   readonly message: string | null;
   readonly fixTitle: string | null;
 }
@@ -39,7 +41,8 @@ export interface Fixture {
   readonly marks: readonly LineMark[];
 }
 
-const CARETS = /^\s*\/\/\s*(\^+)\s+([a-z][a-z-]*)(?::\s*(.*?))?(?:\s*💡\s*(.*))?\s*$/u;
+const CARETS =
+  /^\s*\/\/\s*(\^+)\s+([a-z][a-z-]*)(?:\((low|medium|high|critical)\))?(?::\s*(.*?))?(?:\s*💡\s*(.*))?\s*$/u;
 const MARK = /\/\/\s*(ok|todo-miss|todo-false):\s*([a-z, -]+?)\s*$/;
 
 export function parseFixture(text: string, defaultFile = 'src/fixture.ts'): Fixture {
@@ -64,8 +67,9 @@ export function parseFixture(text: string, defaultFile = 'src/fixture.ts'): Fixt
         column,
         endColumn: column + (carets[1]?.length ?? 0),
         rule: carets[2] ?? '',
-        message: carets[3]?.trim() || null,
-        fixTitle: carets[4]?.trim() || null,
+        severity: carets[3] ?? null,
+        message: carets[4]?.trim() || null,
+        fixTitle: carets[5]?.trim() || null,
       });
       continue;
     }
@@ -130,6 +134,7 @@ export function assertFixture(fixture: Fixture, rules: readonly Rule[]): void {
       continue;
     }
     left.splice(at, 1);
+    if (e.severity) assert.equal(found.severity, e.severity, describeFinding(found));
     if (e.message) assert.equal(found.message, e.message);
     if (e.fixTitle)
       assert.ok(

@@ -5,12 +5,12 @@ export type Place =
   'server' | 'browser' | 'test' | 'example' | 'migration' | 'script' | 'generated' | 'vendored' | 'types';
 
 const TEST =
-  /(?:^|\/)(?:__\w+__|tests?|specs?|e2e|acceptance|integration-tests?|fixtures?|testing|test-utils?|test-?helpers?|cypress|playwright|mocks?|stubs?)(?:\/|$)|[.-](?:(?:server|client|unit|int|integration|node)?test|tests|spec|e2e|e2e-spec|int-spec|stories|story|bench|mock|fixture|cy)\.[cm]?[jt]sx?$|(?:^|\/)(?:jest|vitest|mocha|playwright|cypress)\.(?:config|setup)|(?:^|\/)(?:tests?|jest|vitest)[-.]?(?:setup|env|init)[^/]*$|(?:^|\/)setup-?tests?\.[cm]?[jt]sx?$/i;
+  /(?:^|\/)(?:__\w+__|tests?|specs?|e2e|acceptance|integration-tests?|test-?containers?|fixtures?|testing|test-utils?|test-?helpers?|cypress|playwright|mocks?|stubs?)(?:\/|$)|[.-](?:(?:server|client|unit|int|integration|node)?test|tests|spec|e2e|e2e-spec|int-spec|stories|story|bench|mock|fixture|cy)\.[cm]?[jt]sx?$|(?:^|\/)(?:jest|vitest|mocha|playwright|cypress)\.(?:config|setup)|(?:^|\/)(?:tests?|jest|vitest)[-.]?(?:setup|env|init)[^/]*$|(?:^|\/)setup-?tests?\.[cm]?[jt]sx?$/i;
 const EXAMPLE =
   /(?:^|\/)(?:examples?|samples?|demos?|docs?|playgrounds?|sandbox|templates?|benchmarks?|tutorials?)\//i;
 const MIGRATION = /(?:^|\/)(?:\w*[mM]igrations?|seeds?|seeders?|seed)\/|(?:^|\/)seed\.[cm]?[jt]s$/i;
 const SCRIPT =
-  /(?:^|\/)(?:scripts?|tools?|tooling|bin|build|cli|dev|ci|\.github|codemods?)\/|(?:^|\/)[^/]*\.config\.[cm]?[jt]s$|(?:^|\/)(?:gulpfile|gruntfile|webpack[^/]*|rollup[^/]*|vite[^/]*|esbuild[^/]*)\.[cm]?[jt]s$/i;
+  /(?:^|\/)(?:scripts?|tools?|tooling|bin|build|(?:[\w-]+-)?cli(?:-v?\d+)?|dev|ci|\.github|codemods?)\/|(?:^|\/)[^/]*\.config\.[cm]?[jt]s$|(?:^|\/)(?:gulpfile|gruntfile|webpack[^/]*|rollup[^/]*|vite[^/]*|esbuild[^/]*)\.[cm]?[jt]s$/i;
 const GENERATED =
   /(?:^|\/)(?:generated|__generated__|gen|\.?codegen)\/|\.(?:gen|generated|pb|pb2)\.[cm]?[jt]sx?$|_pb\.[cm]?[jt]s$/i;
 const VENDORED =
@@ -123,6 +123,15 @@ export function isBrowserPackage(manifest: Readonly<Record<string, unknown>>): b
     manifest['exports'],
   ]);
   return names.some((n) => BROWSER_PACKAGES.test(n)) || /\.umd\.|\biife\b/.test(entries);
+}
+
+/** A plain script that gives nothing away and that no field of its package names: somebody runs it by hand. */
+export function isLooseScript(file: SourceFile, manifest: Readonly<Record<string, unknown>> | null): boolean {
+  if (!/\.[cm]?js$/.test(file.path) || !manifest || file.facts.exports.length > 0) return false;
+  if (/\bmodule\.exports\b|\bexports\./.test(file.text)) return false;
+  const name = file.path.slice(file.path.lastIndexOf('/') + 1).replace(/\.[cm]?js$/, '');
+  if (/^(?:index|main|app|server|worker|start|www|cluster|cron|bot|consumer)$/i.test(name)) return false;
+  return !JSON.stringify(manifest).includes(name);
 }
 
 export function isTelling(text: string): boolean {

@@ -2,17 +2,18 @@
 import type { Expr, Obj, Stmt } from '../facts/ir.ts';
 import { some, uncast, walk, type AnyNode } from '../facts/walk.ts';
 import { replaceNode } from '../fixes/edits.ts';
-import { readOption } from '../model/options.ts';
+import { readOption, readPath } from '../model/options.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Effect, Site } from '../model/sites.ts';
-import { isUnique } from '../schema/uniqueKeys.ts';
+import { hasOwnKey, isFullyKnown, isUnique } from '../schema/uniqueKeys.ts';
+import { guardedByCallers } from './_kit/callerGuards.ts';
 import { decisionsOn, namesOf } from './_kit/decisions.ts';
 import { detectionWhenThrown } from './_kit/detection.ts';
 import { isOneOff, isSerialised, violationHandled } from './_kit/guards.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
-import { tableOf } from './_kit/tables.ts';
+import { tableName, tableOf } from './_kit/tables.ts';
 import { sitesByFunction } from './_kit/sitesByFunction.ts';
-import { calleeName } from './_kit/text.ts';
+import { calleeName, withArticle } from './_kit/text.ts';
 
 export const rule = defineRule({
   id: 'check-then-write',
@@ -172,6 +173,7 @@ function look(ctx: RuleContext, sites: readonly Site[]): void {
       )
         continue;
       reported.add(write.site);
+      if (guardedByCallers(ctx, write.site)) continue;
       reportCreation(ctx, read, write);
     }
   // What comes after the first change of the state is done by the one that made it.
@@ -253,8 +255,12 @@ function confidenceOf(a: Effect | null, b: Effect | null): 'shown' | 'assumed' {
 function reportCreation(ctx: RuleContext, read: Touch, write: Touch): void {
   const name = calleeName(write.site);
   const look = calleeName(read.site);
-  const thing = write.entity;
-  if (refusedByIndex(ctx, read, write)) {
+  const thing = tableName(write.made ?? write.site) ?? write.entity;
+  const keys = ctx.model.project.schema.uniqueKeys();
+  const uniqueness = uniquenessOf(ctx, read, write);
+  // A look-up whose filter is out of sight may well be by a unique column.
+  if (uniqueness === 'unseen') return;
+  if (uniqueness === 'unique') {
     ctx.report({
       at: write.site.node.k === 'tag' ? write.site.node.tag : write.site.node.callee,
       message: `Of two callers at the same time the second gets a unique violation from \`${name}\`, and nothing here handles it.`,
@@ -269,27 +275,64 @@ function reportCreation(ctx: RuleContext, read: Touch, write: Touch): void {
     });
     return;
   }
+  const known = isFullyKnown(keys, write.entity);
+  const counted = read.effect !== null && /count/i.test(nameOf(read.made ?? read.site));
   ctx.report({
     at: write.site.node.k === 'tag' ? write.site.node.tag : write.site.node.callee,
-    message: `Two callers at the same time both look with \`${look}\` before either has written, and each creates its own \`${thing}\`: nothing between the two stops the second.`,
-    trigger: 'two requests for the same thing at the same time: a double click, a redelivery, a retry',
-    scenario: `At \`${name}\`, when a second caller looks between this caller's \`${look}\` and its \`${name}\`, then two rows are made, or the second one fails on an index that nobody expects.`,
-    detection: detectionWhenThrown(ctx, write.site),
-    fix: `Let the write of \`${thing}\` decide: an upsert, or a unique index whose violation is handled.`,
+    message: counted
+      ? `Two callers at the same time both count with \`${look}\` before either has written, and both create ${withArticle(thing)}: together they pass the limit that each one keeps.`
+      : `Two callers at the same time both look with \`${look}\` before either has written, and both go on to create ${withArticle(thing)}: ${known ? 'no unique key of the schema' : 'nothing in this code'} stops the second.`,
+    trigger: counted
+      ? 'two requests at the same time, one below the limit'
+      : 'two requests for the same thing at the same time: a double click, a redelivery, a retry',
+    scenario: `At \`${name}\`, when a second caller ${counted ? 'counts' : 'looks'} between this caller's \`${look}\` and its \`${name}\`, then two rows are made${known || counted ? '' : ', or an index that is not in sight refuses the second'}.`,
+    detection:
+      known || counted
+        ? 'When a user complains or the data is compared: both calls succeed.'
+        : 'When a user complains or the data is compared: without a unique index both calls succeed.',
+    fix: counted
+      ? 'Lock the row that the counted ones belong to before counting, in the transaction of the write.'
+      : `Let the write of \`${thing}\` decide: an upsert, or a unique index whose violation is handled.`,
     anchor: name,
     confidence: confidenceOf(read.effect, write.effect),
-    ...(read.effect === null ? { severity: 'medium' as const } : {}),
-    fixes: fixesFor(ctx, read.site, write.site),
+    // A look into rows that were loaded earlier: how much earlier is not seen here.
+    ...(read.effect === null ? { severity: 'low' as const } : counted ? { severity: 'medium' as const } : {}),
+    fixes: counted ? [] : fixesFor(ctx, read.site, write.site),
   });
 }
 
-/** The project's schema has a unique key within the columns that are written. */
-function refusedByIndex(ctx: RuleContext, read: Touch, write: Touch): boolean {
+/**
+ * `unique`: a key lies within the columns that both callers write alike. `unseen`: the table has keys and what is looked
+ * for cannot be read. `none`: no key is known to cover it.
+ */
+function uniquenessOf(ctx: RuleContext, read: Touch, write: Touch): 'unique' | 'unseen' | 'none' {
   const site = write.made ?? write.site;
-  const written = writtenColumns(ctx, site);
+  const written = writtenColumns(ctx, write);
+  const looked = filterColumns(ctx, read.made ?? read.site);
   // Values that are not written out here are those that were looked for.
-  const columns = written.length > 0 ? written : filterColumns(ctx, read.made ?? read.site);
-  return columns.length > 0 && isUnique(ctx.model.project.schema.uniqueKeys(), write.entity, columns);
+  const columns = written.length > 0 ? written : looked;
+  const keys = ctx.model.project.schema.uniqueKeys();
+  if (columns.length > 0 && isUnique(keys, write.entity, columns)) return 'unique';
+  // Prisma's `findUnique` takes unique columns only.
+  if (
+    looked.length > 0 &&
+    site.effect?.pack?.id === 'prisma' &&
+    /^findUnique/.test(nameOf(read.made ?? read.site)) &&
+    (written.length === 0 || looked.every((c) => c.includes('_') || written.includes(c)))
+  )
+    return 'unique';
+  return filterIsHidden(ctx, read) && hasOwnKey(keys, write.entity) ? 'unseen' : 'none';
+}
+
+/** The helper that looks filters by what it is given, which is not written out here. */
+function filterIsHidden(ctx: RuleContext, read: Touch): boolean {
+  const site = read.made;
+  const at = site?.effect?.spec.filterAt;
+  if (!site || !at || site.node.k === 'tag' || /count/i.test(nameOf(site))) return false;
+  const given = readOption(ctx.model.values, site.file, site.node, at);
+  if (given.k !== 'value') return given.k === 'unknown';
+  const where = uncast(given.expr);
+  return where.k !== 'obj' || where.props.every((p) => p.kind === 'spread');
 }
 
 function filterColumns(ctx: RuleContext, site: Site): readonly string[] {
@@ -302,18 +345,56 @@ function filterColumns(ctx: RuleContext, site: Site): readonly string[] {
     : [];
 }
 
-function writtenColumns(ctx: RuleContext, site: Site): readonly string[] {
+/** Two callers write another value each. */
+const FRESH = /uuid|nanoid|cuid|ulid|random|createId|generateId|\bnew Date\(|Date\.now/i;
+
+function writtenColumns(ctx: RuleContext, write: Touch): readonly string[] {
+  const site = write.made ?? write.site;
   const { effect } = site;
   if (effect?.sql) return /\binto\s+\S+\s*\(([^)]*)\)/i.exec(effect.sql.text)?.[1]?.split(',') ?? [];
   const at = effect?.spec.dataAt;
   if (!at || site.node.k === 'tag') return [];
   const read = readOption(ctx.model.values, site.file, site.node, at);
-  const data = read.k === 'value' ? uncast(read.expr) : null;
-  if (data?.k !== 'obj') return [];
+  if (read.k !== 'value') return [];
+  const { file, expr } = handedIn(ctx, write, read.file, read.expr);
+  if (expr.k !== 'obj') return [];
   // A relation that is connected by its id sets the column `<relation>Id`.
-  return data.props.flatMap((p) =>
-    p.key === null ? [] : uncast(p.value).k === 'obj' ? [p.key, `${p.key}Id`] : [p.key],
+  return expr.props.flatMap((p) =>
+    p.key === null || FRESH.test(file.text.slice(p.value.s, p.value.e))
+      ? []
+      : uncast(p.value).k === 'obj'
+        ? [p.key, `${p.key}Id`]
+        : [p.key],
   );
+}
+
+/** What a helper writes as it is given: the argument of the call that leads to it. */
+function handedIn(
+  ctx: RuleContext,
+  write: Touch,
+  file: SourceFile,
+  expr: Expr,
+): { readonly file: SourceFile; readonly expr: Expr } {
+  const here = { file, expr: uncast(expr) };
+  if (!write.made || here.expr.k === 'obj' || write.site.node.k === 'tag') return here;
+  const value = ctx.model.values.of(file, here.expr);
+  const { target } = write.site;
+  if (
+    value.k !== 'param' ||
+    target.k !== 'fn' ||
+    value.file !== target.value.file ||
+    value.fn !== target.value.fn
+  )
+    return here;
+  const arg = write.site.node.args[value.index];
+  const given = arg
+    ? readPath(ctx.model.values, write.site.file, arg, value.path.map(String))
+    : ({ k: 'absent' } as const);
+  if (given.k !== 'value') return here;
+  const known = ctx.model.values.of(given.file, given.expr);
+  return known.k === 'node' && known.expr.k === 'obj'
+    ? { file: known.file, expr: known.expr }
+    : { file: given.file, expr: uncast(given.expr) };
 }
 
 // ---- a number of rows that allows or forbids changing one of them

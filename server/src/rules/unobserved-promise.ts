@@ -108,7 +108,8 @@ function reportDrops(ctx: RuleContext, drops: readonly Dropped[]): void {
   for (const d of drops) {
     const { node, chain, top } = d.site;
     const method = node.k === 'call' && uncast(node.callee).k === 'mem' && chain.length === 0;
-    const key = method && d.drop.how === 'statement' ? calleeName(d.site) : `${top.s}`;
+    const key =
+      method && (d.drop.how === 'statement' || d.drop.how === 'callback') ? calleeName(d.site) : `${top.s}`;
     groups.set(key, [...(groups.get(key) ?? []), d]);
   }
   for (const group of groups.values()) {
@@ -160,18 +161,23 @@ function reportDrop(ctx: RuleContext, group: readonly Dropped[]): void {
     message: promise.lazy
       ? `\`${name}\` builds a query that never runs${where}: nothing awaits it.`
       : drop.how === 'unread'
-        ? `The promise of \`${name}\` is kept and never read: a rejection of it reaches no handler here.`
-        : `Nothing waits for \`${name}\`${where}: the caller goes on before it is done, and a rejection of it reaches no handler here.`,
-    trigger: `\`${name}\` rejects, or takes longer than what comes after it`,
-    scenario: `At \`${name}\`, when it fails after the caller has gone on, then what was left of the work is lost and ${UNHANDLED}.`,
-    detection:
-      'By an unhandled rejection in the log, or when a user misses the result: the caller has gone on.',
-    fix: fixSentence(ctx, site),
+        ? `The promise of \`${name}\` is kept and never read: ${promise.held ? 'the failure that it gives back as a value is lost' : 'a rejection of it reaches no handler here'}.`
+        : promise.held
+          ? `Nothing waits for \`${name}\`${where}: the caller goes on before it is done, and the failure that it gives back as a value is read by nobody.`
+          : `Nothing waits for \`${name}\`${where}: the caller goes on before it is done, and a rejection of it reaches no handler here.`,
+    trigger: `\`${name}\` ${promise.held ? 'fails' : 'rejects'}, or takes longer than what comes after it`,
+    scenario: promise.held
+      ? `At \`${name}\`, when it fails, then the caller has gone on as if it were done and nobody reads the failure.`
+      : `At \`${name}\`, when it fails after the caller has gone on, then what was left of the work is lost and ${UNHANDLED}.`,
+    detection: promise.held
+      ? 'When a user misses the result: no error is raised.'
+      : 'By an unhandled rejection in the log, or when a user misses the result: the caller has gone on.',
+    fix: fixSentence(ctx, site, drop, promise),
     anchor: name,
     confidence: promise.confidence,
     ...(drop.how === 'void' || tells(site, promise)
       ? { severity: 'low' as const }
-      : promise.confidence === 'assumed'
+      : promise.confidence === 'assumed' || promise.held
         ? { severity: 'medium' as const }
         : {}),
     fixes: fixesForAll(ctx, group),
@@ -439,10 +445,18 @@ function handledWhereMade(init: Expr): boolean {
 
 // ---- fixes
 
-function fixSentence(ctx: RuleContext, site: Site): string {
+function fixSentence(ctx: RuleContext, site: Site, drop: Drop, promise: PromiseCall): string {
   const name = calleeName(site);
-  if (neverEnds(site)) return `Give \`${name}\` a rejection handler that logs.`;
-  return ctx.functions[site.fn]?.async
+  const fact = ctx.functions[site.fn];
+  if (promise.held && fact?.async) return `Await \`${name}\` and look at what it gives back.`;
+  // Who runs a callback or a constructor waits for nothing that it gives back.
+  const unheard =
+    !fact?.async &&
+    (drop.how === 'callback' ||
+      fact?.kind === 'constructor' ||
+      site.file.index.argumentSite(site.fn) !== null);
+  if (neverEnds(site) || unheard) return `Give \`${name}\` a rejection handler that logs.`;
+  return fact?.async
     ? `Await \`${name}\`, or give it a rejection handler that logs.`
     : `Return the promise of \`${name}\`, or give it a rejection handler that logs.`;
 }

@@ -13,6 +13,9 @@ export function columnKey(name: string): string {
   return name.replace(/["'`[\]_\s]/g, '').toLowerCase();
 }
 
+/** Ends the name under which partial indexes of an entity are kept. */
+const PARTIAL = '?partial';
+
 type Found = Map<string, string[][]>;
 
 function add(found: Found, entity: string, columns: readonly string[]): void {
@@ -47,7 +50,10 @@ export function readSqlSchema(text: string, found: Found = new Map()): UniqueKey
     /create\s+unique\s+index\s+(?:concurrently\s+)?(?:if\s+not\s+exists\s+)?[\w"`.]*\s*on\s+(?:only\s+)?([\w"`.]+)\s*(?:using\s+\w+\s*)?\(([^)]*)\)([^;]*)/gi,
   )) {
     // A partial index promises nothing about the rows it leaves out.
-    if (/\bwhere\b/i.test(m[3] ?? '')) continue;
+    if (/\bwhere\b/i.test(m[3] ?? '')) {
+      add(found, `${m[1] ?? ''}${PARTIAL}`, columnsOf(m[2] ?? ''));
+      continue;
+    }
     add(found, m[1] ?? '', columnsOf(m[2] ?? ''));
   }
   for (const m of flat.matchAll(
@@ -103,4 +109,15 @@ function splitTop(text: string): string[] {
 export function isUnique(keys: UniqueKeys, entity: string, columns: readonly string[]): boolean {
   const given = new Set(columns.map(columnKey));
   return (keys.get(entityKey(entity)) ?? []).some((key) => key.every((c) => given.has(c)));
+}
+
+/** The schema tells of the entity, and no index on a part of its rows leaves room for doubt. */
+export function isFullyKnown(keys: UniqueKeys, entity: string): boolean {
+  return keys.has(entityKey(entity)) && !keys.has(entityKey(`${entity}${PARTIAL}`));
+}
+
+/** Some unique key beside the row's own id. */
+export function hasOwnKey(keys: UniqueKeys, entity: string): boolean {
+  const list = keys.get(entityKey(entity));
+  return list === undefined || list.some((key) => key.join() !== 'id');
 }

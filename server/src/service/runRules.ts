@@ -2,9 +2,10 @@
 import type { Problem } from '../base/problem.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Model } from '../model/model.ts';
-import { placeOfPath } from '../model/place.ts';
+import { isLooseScript, placeOfPath } from '../model/place.ts';
 import { SEVERITIES, type Severity } from '../base/vocabulary.ts';
 import type { SourceFile } from '../model/project.ts';
+import { dirOf } from '../resolve/paths.ts';
 import type { FixDraft, Report, Rule, RuleContext } from '../rules/_kit/rule.ts';
 import { calleeName, short } from '../rules/_kit/text.ts';
 import type { UnitRef } from '../units/discover.ts';
@@ -79,8 +80,11 @@ function inComponent(model: Model, file: SourceFile, offset: number): boolean {
 }
 
 /** What only a script or tool runs weighs two steps less: somebody is watching, and it is started again by hand. */
-function weigh(severity: Severity, path: string): Severity {
-  return placeOfPath(path) === 'script' ? (SEVERITIES[SEVERITIES.indexOf(severity) + 2] ?? 'low') : severity;
+function weigh(severity: Severity, { file, model }: RunInput): Severity {
+  const byHand =
+    placeOfPath(file.path) === 'script' ||
+    isLooseScript(file, model.project.modules.manifestOf(dirOf(file.path))?.json ?? null);
+  return byHand ? (SEVERITIES[SEVERITIES.indexOf(severity) + 2] ?? 'low') : severity;
 }
 
 function shape(input: RunInput, rule: Rule, report: Report): LiveFinding {
@@ -94,7 +98,7 @@ function shape(input: RunInput, rule: Rule, report: Report): LiveFinding {
     lens: rule.lens,
     axis: rule.axis,
     faultClass: rule.faultClass,
-    severity: weigh(report.severity ?? rule.severity, file.path),
+    severity: weigh(report.severity ?? rule.severity, input),
     blocking: rule.blocking,
     confidence: report.confidence ?? 'shown',
     file: file.path,

@@ -12,7 +12,7 @@ export async function branch(email: string, name: string) {
   const found = await prisma.user.findUnique({ where: { email } });
   if (!found) {
     await prisma.user.create({ data: { email, name } });
-    //    ^^^^^^^^^^^^^^^^^^ check-then-write: Two callers at the same time both look with `prisma.user.findUnique` before either has written, and each creates its own `user`: nothing between the two stops the second.   💡 Make it one upsert
+    //    ^^^^^^^^^^^^^^^^^^ check-then-write: Of two callers at the same time the second gets a unique violation from `prisma.user.create`, and nothing here handles it.   💡 Make it one upsert
   }
 }
 export async function assign(email: string) {

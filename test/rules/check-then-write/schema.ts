@@ -34,7 +34,7 @@ export async function invite(email: string) {
   const invite = await prisma.invite.findFirst({ where: { email } });
   if (invite) return invite;
   return prisma.invite.create({ data: { email } });
-  //     ^^^^^^^^^^^^^^^^^^^^ check-then-write: Two callers at the same time both look with `prisma.invite.findFirst` before either has written, and each creates its own `invite`: nothing between the two stops the second.
+  //     ^^^^^^^^^^^^^^^^^^^^ check-then-write: Two callers at the same time both look with `prisma.invite.findFirst` before either has written, and both go on to create an `invite`: no unique key of the schema stops the second.
 }
 export async function handled(code: string) {
   const badge = await prisma.badge.findUnique({ where: { code } });

@@ -9,6 +9,7 @@ import { isPromise } from '../../model/packIndex.ts';
 import type { SourceFile } from '../../model/project.ts';
 import type { Effect, Site } from '../../model/sites.ts';
 import { returnsOf, type FnValue, type Value } from '../../model/values.ts';
+import { holdsFailure } from './heldFailures.ts';
 
 export interface PromiseCall {
   readonly confidence: 'shown' | 'assumed';
@@ -16,6 +17,8 @@ export interface PromiseCall {
   readonly effect: Effect | null;
   /** A query builder that does nothing until it is awaited. */
   readonly lazy: boolean;
+  /** Its failure comes as a value (`Either`, `Result`, `{ data, error }`), not as a rejection. */
+  readonly held?: boolean;
 }
 
 const SILENT_KINDS = new Set(['log', 'metric', 'respond', 'sleep']);
@@ -79,6 +82,7 @@ function promiseOfFunction(model: Model, value: FnValue): PromiseCall | null {
     confidence: 'shown',
     effect: workOf(model, value.file, value.fn)?.site.effect ?? null,
     lazy: false,
+    ...(holdsFailure(value.file, fact) ? { held: true } : {}),
   };
 }
 
@@ -246,6 +250,7 @@ function canReject(model: Model, file: SourceFile, expr: Expr): boolean {
     case 'fn': {
       const fact = target.value.file.facts.functions[target.value.fn];
       if (!fact) return true;
+      if (holdsFailure(target.value.file, fact)) return false;
       return fact.body.length === 0
         ? fact.ret?.name === 'Promise'
         : letsFailureOut(model, target.value.file, target.value.fn);

@@ -36,6 +36,11 @@ export function exprName(file: SourceFile, expr: Expr): string {
   }
 }
 
+/** `a \`link\``, `an \`invite\``. */
+export function withArticle(name: string): string {
+  return `${/^[aeio]|^u(?![ns]e|ni)/i.test(name) ? 'an' : 'a'} \`${name}\``;
+}
+
 /** One line of at most 60 characters. */
 export function short(text: string): string {
   const flat = text.replace(/\s+/g, ' ').trim();
