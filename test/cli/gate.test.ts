@@ -196,6 +196,20 @@ describe('gate, affirm and pr in a repository', function () {
     assert.deepEqual(await items(), ['fail accept-expired clk-00000001']);
   });
 
+  it('sees an accept break when a constant changes in a file that no table names', async () => {
+    write('src/limits.ts', 'export const DAYS = 5;\n');
+    write(TABLE, table(HANDLED + ACCEPTED.replace(/$/, '    holds-while: src/limits.ts:DAYS < 7\n')));
+    await go('affirm', 'POST /pay');
+    git('add', '-A');
+    git('commit', '-q', '-m', 'rests on a constant');
+    git('checkout', '-q', '-b', 'next');
+    assert.deepEqual(await items('--base', 'work'), []);
+    write('src/limits.ts', 'export const DAYS = 9;\n');
+    assert.deepEqual(await items('--base', 'work'), ['fail accept-expired clk-00000002']);
+    const { out } = await go('gate', '--base', 'work');
+    assert.match(out, /accepted while src\/limits\.ts:DAYS < 7, and DAYS is 9; the reason was/);
+  });
+
   it('names each way in which a touched table falls short', async () => {
     const cases: [string, string, string[]][] = [
       [

@@ -443,6 +443,12 @@ function rebaseView(view: UnitView, prefix: string): UnitView {
     findings: view.findings.map((finding) => ({ ...finding, file: rebase(finding.file, prefix) })),
     mechanisms: view.mechanisms.map((mechanism) => ({ ...mechanism, file: rebase(mechanism.file, prefix) })),
     ...(view.slices ? { slices: rebaseSlices(view.slices, prefix) } : {}),
+    ...(view.constants
+      ? {
+          constants: (name: string, file: string | null) =>
+            view.constants!(name, file === null ? null : prefix + file),
+        }
+      : {}),
   };
 }
 

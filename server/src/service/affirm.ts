@@ -82,6 +82,8 @@ function refusal(row: Row, state: RowState): string | null {
       switch (state.because) {
         case 'accept expired':
           return 'the accept has expired; a longer one needs another reason';
+        case 'holds-while broken':
+          return 'what the accept rests on no longer holds';
         case 'mechanism gone':
           return 'the mechanism is gone; put it back or decide anew';
         case 'row says handled, code does not':

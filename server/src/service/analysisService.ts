@@ -13,6 +13,7 @@ import { applySuppressions } from '../config/suppressions.ts';
 import type { FunctionFact } from '../facts/ir.ts';
 import type { FileHost } from '../host/fileHost.ts';
 import type { Finding, Fix } from '../model/finding.ts';
+import { readConstant } from '../model/constants.ts';
 import { Model } from '../model/model.ts';
 import { PackIndex } from '../model/packIndex.ts';
 import { isBrowserPackage, isTelling, LEFT_OUT, placeOf, placeOfPath, placeOfText } from '../model/place.ts';
@@ -399,7 +400,17 @@ class AnalysisService implements Analysis {
       const file = this.project.file(path);
       if (file) live.push(...this.shown(file).findings);
     }
-    return viewUnit(this.model, ref, live);
+    return {
+      ...viewUnit(this.model, ref, live),
+      constants: (name, file) => this.constant(file ?? unit.file, name),
+    };
+  }
+
+  constant(path: string, name: string): ReturnType<Analysis['constant']> {
+    const file = this.project.file(path);
+    return file
+      ? readConstant(this.model.values, file, name)
+      : { problem: `${name} cannot be looked up: there is no source file ${path}` };
   }
 
   reachedBy(path: string, offset: number): readonly Unit[] {

@@ -3,6 +3,7 @@ import type { Problem } from '../base/problem.ts';
 import type { Position } from '../base/span.ts';
 import type { Confidence, Lens } from '../base/vocabulary.ts';
 import type { Finding, Fix, FixOffer } from '../model/finding.ts';
+import type { ConstantLookup } from '../tables/holdsWhile.ts';
 import type { Unit } from '../units/unit.ts';
 
 /** Set by the caller; the analysis looks at it between files, functions and rules. */
@@ -90,6 +91,8 @@ export interface UnitView {
   readonly slice: string;
   /** Absent where the analysis knows no slices. */
   readonly slices?: UnitSlices;
+  /** Constants in code, for the checks that accepts rest on; absent where the analysis knows none. */
+  readonly constants?: ConstantLookup;
 }
 
 /** How long a call can take and what bounds it; `null` parts are unbounded, absent parts do not apply. */
@@ -152,6 +155,8 @@ export interface Analysis {
   leadingTo(files: readonly string[]): ReadonlySet<string>;
   /** The registration and every function that the unit runs; costs less than a view. */
   reachOf(unit: Unit): readonly CodeRange[];
+  /** What a name stands for in a file, without running anything; `LIMITS.days` names a member. */
+  constant(file: string, name: string): ReturnType<ConstantLookup>;
   fixesFor(finding: Finding): readonly FixOffer[];
   /** Edits of one fix, computed against the current text; null when it no longer applies. */
   applyFix(finding: Finding, fixId: string): Fix | null;

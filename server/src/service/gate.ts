@@ -16,6 +16,7 @@ import {
   type GateTable,
 } from '../reports/gateReport.ts';
 import { tableDelta } from '../tables/delta.ts';
+import type { ConstantLookup } from '../tables/holdsWhile.ts';
 import { findSpot, spanOf } from '../tables/nodeLookup.ts';
 import { sourceFolder, TABLES_FOLDER } from '../tables/path.ts';
 import { readTable } from '../tables/read.ts';
@@ -329,13 +330,15 @@ function unasked(view: UnitView, table: Table, changed: ChangedLines, item: Item
   }
 }
 
-/** Most tables hold no accept that is over; the text tells without parsing. */
+/** Most tables hold no accept that is over or rests on a constant, wherever that is; the text tells without parsing. */
 function expired(input: GateInput, file: TableFile): GateItem[] {
   const ends = file.text.matchAll(/expires:\s*["']?(\d{4}-\d{2}-\d{2})/g);
-  if (![...ends].some(([, day]) => day! < input.today)) return [];
+  const rests = file.text.includes('holds-while');
+  if (!rests && ![...ends].some(([, day]) => day! < input.today)) return [];
   const { table } = file;
   if (!table) return [];
-  return judge({ ...parts(file), table, view: null, today: input.today })
+  const constants: ConstantLookup = (name, other) => input.analysis.constant(other ?? table.code.file, name);
+  return judge({ ...parts(file), table, view: null, today: input.today, constants })
     .faults.filter(({ code }) => code === 'accept-expired')
     .map(({ code, message, row, start, end }) => ({
       level: 'fail',

@@ -7,6 +7,7 @@ import type { Position } from '../base/span.ts';
 import { judgeTable, type Fault, type JudgeOptions } from '../discipline/judgeTable.ts';
 import { severityOf } from '../discipline/disciplineRules.ts';
 import type { TableReading } from '../tables/read.ts';
+import { whyBroken, type Broken, type ConstantLookup } from '../tables/holdsWhile.ts';
 import { findSpot, spanOf } from '../tables/nodeLookup.ts';
 import type { LensEntry, Row, Table } from '../tables/schema.ts';
 import type { StateOptions, TableState } from '../tables/states.ts';
@@ -25,6 +26,8 @@ export interface JudgeInput {
   /** Set when the unit was looked for and not found: one sentence. */
   readonly lost?: string | null;
   readonly proven?: (rowId: string) => boolean;
+  /** Where the code is not looked at otherwise; else the view's. */
+  readonly constants?: ConstantLookup;
 }
 
 export interface Judged {
@@ -33,10 +36,13 @@ export interface Judged {
 }
 
 /** How rows are judged against the code; the same for every caller. */
-export function stateOptions({ table, view, today, proven }: JudgeInput): StateOptions & JudgeOptions {
+export function stateOptions(input: JudgeInput): StateOptions & JudgeOptions {
+  const { table, view, today, proven } = input;
+  const constants = input.constants ?? view?.constants;
   return {
     today,
     ...(proven ? { proven } : {}),
+    ...(constants ? { broken: (row: Row) => brokenRow(row, constants)?.why ?? null } : {}),
     ...(view
       ? {
           sight: (id: string, row: Row) => sightOfRow(view, table.rows, id, row),
@@ -67,7 +73,7 @@ export function judge(input: JudgeInput): Judged {
       message: fault.message,
       row: fault.row,
       lens: fault.lens,
-      ...inTable(input, lines, fault),
+      ...(brokenPlace(input, lines, fault, row) ?? inTable(input, lines, fault)),
       place: view ? inCode(view, fault.row, row) : null,
     };
   });
@@ -84,6 +90,12 @@ export function judge(input: JudgeInput): Judged {
   return { state, faults: out };
 }
 
+/** Null for a row that rests on nothing, or on something that holds. */
+export function brokenRow(row: Row, constants: ConstantLookup): Broken | null {
+  const check = row['holds-while'];
+  return check === undefined ? null : whyBroken(check, constants);
+}
+
 function lensCode(view: UnitView, lens: Lens, entry: LensEntry): 'same' | 'changed' | 'unknown' {
   const seen = entry.seen?.code;
   if (seen === undefined || !view.slices) return 'unknown';
@@ -98,6 +110,31 @@ function inTable(
   const path =
     row !== null ? ['rows', row] : lens !== null && input.table.lenses[lens] ? ['lenses', lens] : ['unit'];
   return at(input, lines, field === null ? path : [...path, field]);
+}
+
+/** The part of a check that is wrong, where the file holds the check as it is, on one line. */
+function brokenPlace(
+  input: JudgeInput,
+  lines: LineIndex,
+  { row: id, field }: Fault,
+  row: Row | undefined,
+): { start: Position; end: Position } | null {
+  const check = row?.['holds-while'];
+  const constants = input.constants ?? input.view?.constants;
+  if (id === null || field !== 'holds-while' || check === undefined || !row || !constants) return null;
+  const broken = brokenRow(row, constants);
+  const spot = input.doc && findSpot(input.doc, ['rows', id, field]);
+  if (!broken || !spot?.pair || spot.path.length < 3) return null;
+  const value = spanOf(spot.pair, true);
+  const from = input.text.slice(value.start, value.end).indexOf(check);
+  if (from < 0) return null;
+  const at = value.start + from;
+  // What is missing at the end is shown at the last thing that is there.
+  const start = Math.max(0, Math.min(broken.start, check.length - 1));
+  return {
+    start: lines.positionAt(at + start),
+    end: lines.positionAt(at + Math.max(broken.end, start + 1)),
+  };
 }
 
 /** The value at the path; else the nearest key above it. */

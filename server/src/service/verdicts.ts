@@ -4,9 +4,11 @@
  * the rows of all of them silence it. Costs nothing while no table speaks of a rule that found something.
  */
 import type { Finding } from '../model/finding.ts';
+import type { ConstantLookup } from '../tables/holdsWhile.ts';
 import type { Table } from '../tables/schema.ts';
 import { loudest, verdictEffect, type VerdictEffect } from '../tables/verdictEffect.ts';
 import type { Analysis, CheckResult, SuppressedFinding, Unit } from './contract.ts';
+import { brokenRow } from './judgedTable.ts';
 import { standsAt } from './rowSight.ts';
 import type { TableHomes } from './tableHomes.ts';
 
@@ -114,10 +116,14 @@ function effectOfTable(
   finding: Finding,
   table: Table,
   unit: Unit,
-  { analysis, today }: VerdictInput,
+  { analysis, homes, today }: VerdictInput,
 ): VerdictEffect {
+  const { prefix } = homes.homeOf(unit.file);
+  const constants: ConstantLookup = (name, file) =>
+    analysis.constant(file === null ? unit.file : prefix + file, name);
   return verdictEffect(table.rows, finding, {
     today,
+    broken: (row) => brokenRow(row, constants)?.why ?? null,
     isAt: (id, row) => standsAt(analysis.view(unit), finding, id, row),
   });
 }

@@ -78,7 +78,9 @@ export const rowSchema = z.looseObject({
   reason: text('accept: the reason').optional(),
   owner: text('accept: who carries the risk').optional(),
   expires: day('accept: the day it has to be looked at again').optional(),
-  'holds-while': text('accept: a check over constants in code').optional(),
+  'holds-while': text(
+    'accept: a check over constants in code, such as `RETRY_DAYS * 1d < src/refunds.ts:WINDOW_MS`',
+  ).optional(),
   blocker: text('blocked: what stands in the way').optional(),
   to: text('blocked: whom it is handed to').optional(),
   note: text('anything worth saying').optional(),

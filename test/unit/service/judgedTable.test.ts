@@ -48,6 +48,15 @@ function judged(
   return { faults: read.faults, problems: rowProblems(host, analysis, ['src/a.ts'], TODAY) };
 }
 
+const RESTS = `  clk-00000001:
+    failure: hangs
+    verdict: accept
+    because: rate
+    reason: once a year
+    owner: li
+    expires: "2999-01-01"
+    holds-while: `;
+
 /** A row that was looked at when the code was SOURCE. */
 function seen(row: string): string {
   const host = memoryHost({ 'package.json': '{"dependencies":{"express":"4"}}', 'src/a.ts': SOURCE });
@@ -67,6 +76,31 @@ const HANDLED = `  clk-00000001:
     test: test/a.test.ts > ends`;
 
 describe('tables that fall short', () => {
+  it('places what is wrong with a check that an accept rests on', () => {
+    const place = (check: string): string[] => {
+      const text = table(RESTS + check);
+      const { faults } = judged(text, `${SOURCE}const WAIT = 5;\n`);
+      return faults
+        .filter(({ row }) => row !== null)
+        .map(({ code, message, start, end }) => {
+          const line = text.split('\n')[start.line - 1]!;
+          return `${code} ${line.slice(start.column - 1, end.line === start.line ? end.column - 1 : undefined)} ${message}`;
+        });
+    };
+    assert.deepEqual(place('WAIT < 6'), []);
+    assert.deepEqual(place('WAIT < 5'), [
+      'accept-expired WAIT < 5 accepted while WAIT < 5, and WAIT is 5; the reason was: once a year',
+    ]);
+    assert.deepEqual(place('"WAIT < GONE" # why'), [
+      'accept-expired GONE accepted while WAIT < GONE, and GONE is no constant in src/a.ts; the reason was: once a year',
+    ]);
+    assert.match(place('WAIT < (1')[0]!, /^accept-expired 1 .* a bracket is not closed/);
+    assert.match(
+      place('>-\n      WAIT\n      < 4')[0]!,
+      /^accept-expired >- accepted while WAIT < 4, and WAIT is 5/,
+    );
+  });
+
   const codes = (text: string, source?: string): string[] =>
     judged(text, source).faults.map(({ code }) => code);
 

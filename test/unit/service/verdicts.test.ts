@@ -110,6 +110,26 @@ describe('verdicts on findings', () => {
     );
   });
 
+  it('brings an accept back when a constant that it rests on changes', () => {
+    const row = `${ACCEPT}    holds-while: RETRY_DAYS < src/refunds.ts:REFUND_DAYS\n`;
+    const files = (days: number): Record<string, string> => ({
+      ...one,
+      'src/pay.ts': `${unit('pay')}const RETRY_DAYS = ${days};\n`,
+      'src/refunds.ts': 'export const REFUND_DAYS = 7;\n',
+      [at('pay')]: table('pay', row),
+    });
+    assert.match(said(checked(files(5))), /^accepted/);
+    assert.equal(
+      said(checked(files(8))),
+      'note clk-00000001: accepted while RETRY_DAYS < src/refunds.ts:REFUND_DAYS, and RETRY_DAYS is 8, REFUND_DAYS is 7; the reason was: once a year',
+    );
+    const { 'src/refunds.ts': _gone, ...without } = files(5);
+    assert.match(
+      said(checked(without)),
+      /REFUND_DAYS cannot be looked up: there is no source file src\/refunds\.ts/,
+    );
+  });
+
   it('needs the rows of every unit that runs the code', () => {
     const two = { ...one, 'src/refund.ts': unit('refund'), [at('pay')]: table('pay', ACCEPT) };
     const alone =
