@@ -47,7 +47,8 @@ class Reader {
   top(file: SourceFile, name: string): Meant {
     const binding = file.facts.bindings.find((one) => one.name === name && one.fn === 0);
     if (binding) return this.binding(file, binding);
-    if (file.facts.exports.some((one) => one.name === name || one.name === '*')) return this.exported(file, name);
+    if (file.facts.exports.some((one) => one.name === name || one.name === '*'))
+      return this.exported(file, name);
     return this.not(`is no constant in ${file.path}`);
   }
 
