@@ -1,7 +1,8 @@
 /**
  * Loads a CommonJS file with the machine code that V8 made of it in an earlier run: starting the compiler then takes half the time.
  * Node 22 and later do this by themselves; this is for Node 20. Built as a file of its own, dist/load.cjs.
- * The cache lives in the user's cache folder only, and anything wrong with it means the file is compiled as usual.
+ * `npm run build` lays that code beside the bundles, in dist/code, for the Node that built; for any other it is kept in the user's cache
+ * folder. Anything wrong with either means the file is compiled as usual.
  */
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import nodeModule, { createRequire } from 'node:module';
@@ -11,24 +12,29 @@ import { userCacheFolder } from './userCacheFolder.ts';
 
 type CompileCacheApi = { enableCompileCache?: () => unknown };
 
+/** Folder of the machine code of one kind of Node, within dist/code or the user's cache. */
+export function codeFolder(): string {
+  return `${process.version}-${process.platform}-${process.arch}`;
+}
+
 /** The exports of `file`, an absolute path. Throws what the file itself throws. */
 export function loadCompiled(file: string): unknown {
   const require = createRequire(file);
-  const folder = userCacheFolder(process.env);
-  if (typeof (nodeModule as CompileCacheApi).enableCompileCache === 'function' || !folder)
-    return require(file);
+  if (typeof (nodeModule as CompileCacheApi).enableCompileCache === 'function') return require(file);
   const source = readFileSync(file, 'utf8');
-  // V8 compares only the length of the source, so the name carries the file's time and size too.
+  // V8 compares only the length of the source, so the name in the user's cache carries the file's time and size too.
   const { size, mtimeMs } = statSync(file);
-  const place = path.join(folder, 'code', `${process.version}-${process.arch}`);
-  const stored = path.join(place, `${path.basename(file)}-${size}-${Math.trunc(mtimeMs)}`);
-  const script = new Script(nodeModule.wrap(source), {
-    filename: file,
-    cachedData: readIfThere(stored),
-  });
-  if (script.cachedDataRejected !== false) {
+  const name = path.basename(file);
+  const built = readIfThere(path.join(path.dirname(file), 'code', codeFolder(), `${name}-${size}`));
+  let script = new Script(nodeModule.wrap(source), { filename: file, cachedData: built });
+  const folder = userCacheFolder(process.env);
+  if (folder && script.cachedDataRejected !== false) {
+    const place = path.join(folder, 'code', codeFolder());
+    const stored = path.join(place, `${name}-${size}-${Math.trunc(mtimeMs)}`);
+    const own = readIfThere(stored);
+    if (own) script = new Script(nodeModule.wrap(source), { filename: file, cachedData: own });
     // At the end of the run V8 has compiled what runs use, not only what loading needs.
-    process.once('exit', () => store(script, place, stored));
+    if (script.cachedDataRejected !== false) process.once('exit', () => store(script, place, stored));
   }
   const module = { exports: {} as unknown };
   const run = script.runInThisContext() as (...values: unknown[]) => void;

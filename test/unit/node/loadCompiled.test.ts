@@ -1,10 +1,19 @@
 import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import nodeModule from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { codeFolder } from '../../../server/src/node/loadCompiled.ts';
 
 const LOADER = pathToFileURL(path.resolve('server/src/node/loadCompiled.ts')).href;
 
@@ -46,6 +55,22 @@ describe('loadCompiled', function () {
     assert.equal(load(), '1');
     writeFileSync(path.join(dir, 'main.cjs'), 'module.exports = () => 2;');
     assert.equal(load(), '2');
+  });
+
+  it('takes the code that was built beside the file, and stores none then', function () {
+    if ('enableCompileCache' in nodeModule) this.skip();
+    const text = 'module.exports = () => 1;';
+    writeFileSync(path.join(dir, 'main.cjs'), text);
+    assert.equal(load(), '1');
+    const built = path.join(dir, 'code', codeFolder());
+    mkdirSync(built, { recursive: true });
+    copyFileSync(stored()[0]!, path.join(built, `main.cjs-${text.length}`));
+    rmSync(path.join(dir, 'cache'), { recursive: true });
+    assert.equal(load(), '1');
+    assert.deepEqual(stored(), []);
+    writeFileSync(path.join(built, `main.cjs-${text.length}`), 'not machine code');
+    assert.equal(load(), '1');
+    assert.equal(stored().length, 1);
   });
 
   it('survives stored code that is damaged', () => {
