@@ -1,7 +1,7 @@
 /** What is kept between edits changes no answer: after any edits the findings are those of a fresh analysis. */
 import { strict as assert } from 'node:assert';
 import fc from 'fast-check';
-import { isTelling } from '../../server/src/model/place.ts';
+import { isTelling } from '../../server/src/model/telling.ts';
 import type { Analysis, Finding } from '../../server/src/service/contract.ts';
 import { analyse, sourcesOf } from '../support/fixture.ts';
 import { allProjects, fixtureProjects, shopProject, type SeedProject } from '../support/seedProjects.ts';

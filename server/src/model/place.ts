@@ -95,13 +95,6 @@ export function isStronglyBrowser(path: string, text: string): boolean {
 /** Node's fetch takes no address without a host. */
 const RELATIVE_FETCH = /(?<![.\w])fetch\(\s*[`'"]\/(?!\/)/;
 
-/**
- * Words without which a file has neither a unit nor anything a rule speaks about: declarations, constants, pure sums.
- * Invariant (tested over whole projects): leaving such files out of a run changes no finding.
- */
-const TELLING =
-  /\bawait\b|\basync\b|\bPromise\b|\bcatch\b|\.then\(|\.on(?:ce)?\(|\bset(?:Interval|Timeout|Immediate)\(|JSON\.parse|new URL\(|decodeURI|\bBigInt\(|[Cc]rypto|[Ss]ecret|[Tt]oken|[Ss]ignature|[Hh]mac|\bnew [A-Z]\w*\(|\b[Rr]outer\b|\bapp\.|@(?:Controller|Resolver|Processor|Injectable|WebSocketGateway)|\bhandler\b|process\.on|sixlens-|\bexport\s*\{[^}]{0,300}\b(?:GET|POST|PUT|PATCH|DELETE|loader|action|default)\b|\bfetch\(|\.listen\(|\.pipe\(|[Rr]etry\w*\(|(?:=>|\breturn)\s*[\w$.]+\.(?:get|post|put|patch|delete|head|request|query|execute|find\w+|create\w*|update\w*|insert\w*|upsert|save|send\w*|publish|invoke|raw|\$\w+)\s*[(<`]|\]\s*(?:[?|&]{2}|[-+])?=(?!=)|\]\s*\+\+|\.(?:push|add|set)\(/;
-
 const BROWSER_PACKAGES =
   /^(?:react-dom|vue|svelte|@angular\/core|preact|solid-js|react-native|jquery|@vueuse\/.+|@vitejs\/plugin-.+|@tauri-apps\/api|monaco-editor)$/;
 const SERVER_PACKAGES =
@@ -132,10 +125,6 @@ export function isLooseScript(file: SourceFile, manifest: Readonly<Record<string
   const name = file.path.slice(file.path.lastIndexOf('/') + 1).replace(/\.[cm]?js$/, '');
   if (/^(?:index|main|app|server|worker|start|www|cluster|cron|bot|consumer)$/i.test(name)) return false;
   return !JSON.stringify(manifest).includes(name);
-}
-
-export function isTelling(text: string): boolean {
-  return TELLING.test(text);
 }
 
 /** Where the path does not tell. */

@@ -6,6 +6,7 @@
 import type { Binding, Call, Decl, Expr, New, PathStepFact, TypeRef } from '../facts/ir.ts';
 import { uncast, walk } from '../facts/walk.ts';
 import type { CallbackSpec, CallSpec, MemberSpec, Pack } from '../packs/contract.ts';
+import { CyclicMemo, type MemoTable } from './cyclicMemo.ts';
 import { inherited, memberOf, typeOf, type PackIndex } from './packIndex.ts';
 import type { Project, SourceFile } from './project.ts';
 
@@ -82,13 +83,13 @@ export function isKnown(value: Value): boolean {
 }
 
 export class Values {
-  private readonly exprs = new WeakMap<Expr, Value>();
-  private readonly bindings = new WeakMap<Binding, Value>();
-  private readonly exported = new Map<string, Value>();
+  private readonly memo = new CyclicMemo<Value>(UNKNOWN, MAX_DEPTH);
+  private readonly exprs: MemoTable<Expr, Value> = new WeakMap();
+  private readonly bindings: MemoTable<Binding, Value> = new WeakMap();
+  private readonly exported: MemoTable<string, Value> = new Map();
   private readonly fields = new WeakMap<SourceFile, Map<number, Map<string, Expr[]>>>();
-  private depth = 0;
-  /** Annotations of parameters that are being read. */
-  private readonly typing = new Set<TypeRef>();
+  /** Annotations of parameters that are being read, with the level of the evaluation that reads them. */
+  private readonly typing = new Map<TypeRef, number>();
 
   constructor(
     readonly project: Project,
@@ -96,15 +97,7 @@ export class Values {
   ) {}
 
   of(file: SourceFile, expr: Expr): Value {
-    const known = this.exprs.get(expr);
-    if (known) return known;
-    if (this.depth > MAX_DEPTH) return UNKNOWN;
-    this.depth++;
-    this.exprs.set(expr, UNKNOWN);
-    const value = this.evaluate(file, expr);
-    this.depth--;
-    this.exprs.set(expr, value);
-    return value;
+    return this.memo.once(this.exprs, expr, () => this.evaluate(file, expr));
   }
 
   private evaluate(file: SourceFile, expr: Expr): Value {
@@ -189,11 +182,10 @@ export class Values {
   // ---- names
 
   binding(file: SourceFile, binding: Binding): Value {
-    const known = this.bindings.get(binding);
-    if (known) return known;
-    if (this.depth > MAX_DEPTH) return UNKNOWN;
-    this.depth++;
-    this.bindings.set(binding, UNKNOWN);
+    return this.memo.once(this.bindings, binding, () => this.bound(file, binding));
+  }
+
+  private bound(file: SourceFile, binding: Binding): Value {
     let value = binding.decl ? this.declared(file, binding.decl) : UNKNOWN;
     if (!isKnown(value) && binding.kind !== 'param' && binding.kind !== 'import')
       for (const write of binding.writes.slice(0, 4)) {
@@ -204,10 +196,7 @@ export class Values {
         }
       }
     // A name that is written again does not keep a literal value.
-    if (value.k === 'node' && binding.writes.length > 0) value = UNKNOWN;
-    this.depth--;
-    this.bindings.set(binding, value);
-    return value;
+    return value.k === 'node' && binding.writes.length > 0 ? UNKNOWN : value;
   }
 
   private declared(file: SourceFile, decl: Decl): Value {
@@ -394,13 +383,7 @@ export class Values {
   }
 
   export(file: SourceFile, name: string): Value {
-    const key = `${file.path}\0${name}`;
-    const known = this.exported.get(key);
-    if (known) return known;
-    this.exported.set(key, UNKNOWN);
-    const value = this.findExport(file, name);
-    this.exported.set(key, value);
-    return value;
+    return this.memo.once(this.exported, `${file.path}\0${name}`, () => this.findExport(file, name));
   }
 
   private findExport(file: SourceFile, name: string): Value {
@@ -470,8 +453,13 @@ export class Values {
         const path = [...base.path, prop];
         const type = base.file.facts.functions[base.fn]?.params[base.index]?.type;
         // An annotation can name the parameter it belongs to (`x: typeof x`): asking it again ends there.
-        if (!type || this.typing.has(type)) return { ...base, path };
-        this.typing.add(type);
+        if (!type) return { ...base, path };
+        const reader = this.typing.get(type);
+        if (reader !== undefined) {
+          this.memo.lean(reader);
+          return { ...base, path };
+        }
+        this.typing.set(type, this.memo.current);
         const typed = this.along(this.type(base.file, type), path, base.file, null);
         this.typing.delete(type);
         return isKnown(typed) ? typed : { ...base, path };
@@ -924,11 +912,7 @@ export class Values {
 
   /** The instance that an annotation promises. */
   type(file: SourceFile, type: TypeRef): Value {
-    if (this.depth > MAX_DEPTH) return UNKNOWN;
-    this.depth++;
-    const value = this.typeValue(file, type);
-    this.depth--;
-    return value;
+    return this.memo.nested(() => this.typeValue(file, type));
   }
 
   private typeValue(file: SourceFile, type: TypeRef): Value {

@@ -3,7 +3,6 @@ import {
   isBrowserCode,
   isBrowserPackage,
   isStronglyBrowser,
-  isTelling,
   placeOfPath,
 } from '../../../server/src/model/place.ts';
 
@@ -94,20 +93,5 @@ describe('places', () => {
     );
     assert.equal(isBrowserPackage({ dependencies: { pg: '8' } }), false);
     assert.equal(isBrowserPackage({ dependencies: 'broken' }), false);
-  });
-
-  it('files without telling words are those that hold declarations only', () => {
-    assert.equal(isTelling('export interface Order { id: string }\nexport const MAX = 3;'), false);
-    assert.equal(isTelling('export const total = (a: number, b: number) => a + b;'), false);
-    for (const text of [
-      'async () => {}',
-      'p.then(f)',
-      'try {} catch {}',
-      'JSON.parse(x)',
-      'router.get("/x", h)',
-      'new Map()',
-      'if (token === given) {}',
-    ])
-      assert.equal(isTelling(text), true, text);
   });
 });
