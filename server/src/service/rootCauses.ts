@@ -9,7 +9,11 @@ const BEATS: Readonly<Record<string, readonly string[]>> = {
   'redelivery-without-dedup': ['check-then-write'],
   'claim-without-lock': ['check-then-write', 'read-modify-write'],
   'read-modify-write': ['check-then-write'],
-  'outer-handle-in-transaction': ['writes-without-transaction', 'second-connection-in-transaction'],
+  'outer-handle-in-transaction': [
+    'writes-without-transaction',
+    'second-connection-in-transaction',
+    'commit-then-publish',
+  ],
   'transaction-on-pool': ['writes-without-transaction', 'outer-handle-in-transaction'],
   'error-swallowed-in-transaction': ['swallowed-error', 'default-on-failure'],
   'fail-open-catch': ['swallowed-error', 'default-on-failure'],

@@ -27,6 +27,8 @@ export function exprName(file: SourceFile, expr: Expr): string {
     }
     case 'call':
       return `${exprName(file, inner.callee)}()`;
+    case 'new':
+      return `new ${exprName(file, inner.callee)}()`;
     case 'await':
       return exprName(file, inner.arg);
     case 'idx':
