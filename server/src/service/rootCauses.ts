@@ -7,7 +7,7 @@ const BEATS: Readonly<Record<string, readonly string[]>> = {
   'retry-of-unsafe-effect': ['effect-without-idempotency-key'],
   'ack-before-work': ['unobserved-promise', 'respond-before-work'],
   'redelivery-without-dedup': ['check-then-write'],
-  'claim-without-lock': ['check-then-write', 'read-modify-write'],
+  'claim-without-lock': ['check-then-write', 'read-modify-write', 'writes-without-transaction'],
   'read-modify-write': ['check-then-write'],
   'outer-handle-in-transaction': [
     'writes-without-transaction',
