@@ -20,7 +20,8 @@ const MAY_IMPORT = {
   types: ['base', 'syntax', 'host'],
   tables: ['base', 'host', 'model', 'units', 'fixes', 'rules'],
   discipline: ['base', 'model', 'tables'],
-  proof: ['base', 'host', 'model', 'fixes', 'rules', 'tables'],
+  // Inverses read facts and what packs say of options; runners and verdicts read reports and text.
+  proof: ['base', 'facts', 'host', 'model', 'fixes', 'rules', 'tables'],
   incidents: ['base', 'model', 'tables'],
   reports: ['base', 'model', 'units', 'rules', 'tables', 'incidents'],
   node: ['base', 'host'],
@@ -30,6 +31,7 @@ const MAY_IMPORT = {
   mcp: ['base', 'protocol', 'config', 'service', 'node'],
 };
 const TYPES_ONLY = {
+  proof: ['packs'],
   fixes: ['facts'],
   rules: ['packs', 'config'],
   lsp: ['host'],

@@ -4,6 +4,8 @@ import type { CliContext, EngineOptions } from '../../server/src/cli/context.ts'
 import { runCli } from '../../server/src/cli/run.ts';
 import { createNodeFileHost } from '../../server/src/node/nodeFileHost.ts';
 import { createNodeGit } from '../../server/src/node/nodeGit.ts';
+import { nodeProcesses } from '../../server/src/node/nodeProcesses.ts';
+import { nodeScratches } from '../../server/src/node/nodeScratch.ts';
 import { parseArguments } from '../../server/src/node/parseArguments.ts';
 import type { Analysis, RuleInfo, Unit } from '../../server/src/service/contract.ts';
 import type { TableDocuments } from '../../server/src/service/tableContract.ts';
@@ -163,6 +165,8 @@ export interface Run {
 export interface RunSetup {
   readonly terminal?: boolean;
   readonly env?: Record<string, string>;
+  /** Aborted to interrupt a proof. */
+  readonly interrupt?: AbortSignal;
   readonly analysis?: (options: EngineOptions, calls: string[]) => Analysis;
 }
 
@@ -194,6 +198,12 @@ export async function run(cwd: string, words: readonly string[], setup: RunSetup
     },
     loadRules: async () => RULES,
     loadTables: async () => fakeTables,
+    loadProof: async () => ({
+      scratches: nodeScratches,
+      processes: nodeProcesses,
+      node: { path: process.execPath, version: process.versions.node },
+      interrupted: () => setup.interrupt ?? new AbortController().signal,
+    }),
     runLanguageServer: async (given) => {
       calls.push(`lsp ${given.join(' ')}`);
       return 0;

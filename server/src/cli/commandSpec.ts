@@ -10,6 +10,7 @@ export const COMMANDS = [
   'gate',
   'affirm',
   'pr',
+  'prove',
   'explain',
   'rules',
   'lsp',
@@ -142,6 +143,37 @@ handled, accepted and pruned, and what is still open with whom it was handed to.
 
 Exit code: 0, or 2 when it could not run.`,
     options: { base, delta: { type: 'boolean', help: 'only what changed, for a comment' }, root, help },
+  },
+  prove: {
+    usage: 'sixlens prove ROW|TABLE|FILE',
+    summary: 'see the test of a handled row fail without its mechanism',
+    details: `ROW is a row's id; TABLE the path of a table, FILE a source file: all rows with the verdict handle of that table, or of the
+tables of that file. In a copy of the work tree as it stands, the mechanism is taken out and the row's own test must fail on an
+assertion of its own; with the mechanism back it must pass; then the project's test script runs once. What was seen is recorded
+under .sixlens/evidence. A test that stays green without the mechanism is a decoration. The work tree, its index and its branches
+are left alone. This runs the project's own tests, with vitest, jest, mocha or node:test as its scripts call them.
+
+Exit code: 0 proven, 1 not proven, 2 could not run.`,
+    options: {
+      how: {
+        type: 'string',
+        values: ['mechanism', 'before-change'],
+        value: 'mechanism|before-change',
+        help: 'take the mechanism out, or put in the code before the change (default: the first, else the second)',
+      },
+      base: {
+        type: 'string',
+        value: 'REF',
+        help: 'the code before the change is where the branch left REF (default: the default branch)',
+      },
+      timeout: { type: 'string', value: 'SECONDS', help: 'time limit of each run (default: 120)' },
+      'no-suite': { type: 'boolean', help: "do not run the project's whole suite afterwards" },
+      verbose: { type: 'boolean', help: 'show what the runner prints while it runs' },
+      format: format('text', 'json'),
+      root,
+      'no-color': noColor,
+      help,
+    },
   },
   explain: {
     usage: 'sixlens explain RULE',

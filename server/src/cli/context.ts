@@ -2,6 +2,8 @@
 import type { Clock } from '../host/clock.ts';
 import type { FileHost } from '../host/fileHost.ts';
 import type { Git } from '../host/git.ts';
+import type { Processes } from '../host/processes.ts';
+import type { Scratches } from '../host/scratch.ts';
 import type { Preset } from '../base/vocabulary.ts';
 import type { OptionSpec, ParsedArguments } from '../node/parseArguments.ts';
 import type { Analysis, RuleInfo } from '../service/contract.ts';
@@ -20,6 +22,16 @@ export interface EngineOptions {
   /** Absent: the config's, else `recommended`. */
   readonly preset?: Preset;
   readonly includeAll?: boolean;
+}
+
+/** What runs a project's tests. */
+export interface ProofTools {
+  readonly scratches: Scratches;
+  readonly processes: Processes;
+  /** Path and version of Node; the version without the `v`. */
+  readonly node: { readonly path: string; readonly version: string };
+  /** Aborted when somebody wants this process to end; from then on it has to end by itself. */
+  readonly interrupted: () => AbortSignal;
 }
 
 export interface CliContext {
@@ -44,6 +56,7 @@ export interface CliContext {
   readonly loadAnalysis: (options: EngineOptions) => Promise<Analysis>;
   readonly loadRules: () => Promise<readonly RuleInfo[]>;
   readonly loadTables: () => Promise<TableDocuments>;
+  readonly loadProof: () => Promise<ProofTools>;
   /** Runs the language server on this process's streams until the client ends it. */
   readonly runLanguageServer: (words: readonly string[]) => Promise<number>;
 }

@@ -10,7 +10,7 @@ import { createNodeGit } from '../node/nodeGit.ts';
 import { parseArguments } from '../node/parseArguments.ts';
 import { toSlashes } from '../node/slashes.ts';
 import { userCacheFolder } from '../node/userCacheFolder.ts';
-import type { CliContext, OutputStream } from './context.ts';
+import type { CliContext, OutputStream, ProofTools } from './context.ts';
 import { runCli } from './run.ts';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -33,6 +33,7 @@ const context: CliContext = {
     const { createTableDocuments } = await import('../service/tableDocuments.ts');
     return createTableDocuments({ random: Math.random, today: () => new Date().toISOString().slice(0, 10) });
   },
+  loadProof,
   runLanguageServer,
 };
 
@@ -60,6 +61,25 @@ function outputOf(stream: NodeJS.WriteStream): OutputStream {
     write: (text) => void stream.write(text),
     isTerminal: stream.isTTY === true,
     columns: stream.isTTY === true ? stream.columns : null,
+  };
+}
+
+async function loadProof(): Promise<ProofTools> {
+  const [{ nodeScratches }, { nodeProcesses }] = await Promise.all([
+    import('../node/nodeScratch.ts'),
+    import('../node/nodeProcesses.ts'),
+  ]);
+  return {
+    scratches: nodeScratches,
+    processes: nodeProcesses,
+    node: { path: process.execPath, version: process.versions.node },
+    interrupted() {
+      const controller = new AbortController();
+      // Once only: who asks a second time wants it at once.
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+        process.once(signal, () => controller.abort());
+      return controller.signal;
+    },
   };
 }
 

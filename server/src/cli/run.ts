@@ -17,6 +17,7 @@ const LOADERS: Readonly<Record<CommandName, () => Promise<CommandRun>>> = {
   gate: async () => (await import('./commands/gate.ts')).runGate,
   affirm: async () => (await import('./commands/affirm.ts')).runAffirm,
   pr: async () => (await import('./commands/gate.ts')).runPr,
+  prove: async () => (await import('./commands/prove.ts')).runProve,
   explain: async () => (await import('./commands/explain.ts')).runExplain,
   rules: async () => (await import('./commands/rules.ts')).runRules,
   lsp: async () => (await import('./commands/lsp.ts')).runLsp,

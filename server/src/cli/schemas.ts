@@ -145,3 +145,35 @@ export const gateOutputSchema = z.strictObject({
   ),
   untabled: z.array(z.strictObject({ name: z.string(), file, line: z.number().int().min(1) })),
 });
+
+const proofRun = { command: z.string(), exit: z.number().int(), ms: z.number().int().min(0) };
+
+/** `sixlens prove --format json` */
+export const proveOutputSchema = z.strictObject({
+  version: z.string(),
+  /** Hash of the content that was run; null when nothing was. */
+  tree: z.string().nullable(),
+  results: z.array(
+    z.strictObject({
+      row: z.string().min(1),
+      failure: z.string(),
+      unit: z.string(),
+      table: file,
+      test: z.string(),
+      outcome: z.enum(['proven', 'decoration', 'not-proven', 'could-not-run']),
+      why: z.string(),
+      runner: z.string().nullable(),
+      red: z
+        .strictObject({
+          ...proofRun,
+          how: z.enum(['mechanism-removed', 'before-change']),
+          without: z.string(),
+          assertion: z.string(),
+        })
+        .nullable(),
+      green: z.strictObject(proofRun).nullable(),
+      suite: z.strictObject(proofRun).nullable(),
+      evidence: file.nullable(),
+    }),
+  ),
+});

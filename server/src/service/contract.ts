@@ -4,6 +4,8 @@ import type { Position } from '../base/span.ts';
 import type { Confidence, Lens } from '../base/vocabulary.ts';
 import type { Finding, Fix, FixOffer } from '../model/finding.ts';
 import type { ConstantLookup } from '../tables/holdsWhile.ts';
+import type { Removal } from '../proof/removals.ts';
+import type { Row } from '../tables/schema.ts';
 import type { Unit } from '../units/unit.ts';
 
 /** Set by the caller; the analysis looks at it between files, functions and rules. */
@@ -93,6 +95,10 @@ export interface UnitView {
   readonly slices?: UnitSlices;
   /** Constants in code, for the checks that accepts rest on; absent where the analysis knows none. */
   readonly constants?: ConstantLookup;
+  /** Ways to take out what the row's `how` relies on, in the order to try them; empty when none is known. */
+  removals?(row: Pick<Row, 'at' | 'rule' | 'how' | 'seen'>): readonly Removal[];
+  /** Hash of the test that `path > title` names, the path relative to the root; null when there is no such file. */
+  testHash?(test: string): string | null;
 }
 
 /** How long a call can take and what bounds it; `null` parts are unbounded, absent parts do not apply. */

@@ -3,12 +3,16 @@ import { hashText } from '../base/hash.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Model } from '../model/model.ts';
 import { NormalForm } from '../model/normalForm.ts';
+import { removalsAt } from '../proof/removals.ts';
+import { hashOfTest } from '../proof/testCode.ts';
+import { parseTestName } from '../proof/testName.ts';
 import type { UnitRef } from '../units/discover.ts';
 import type { UnitView } from './contract.ts';
 import { domainsOf } from './domains.ts';
 import { lensLooks } from './lensLooks.ts';
 import { mechanismsOf } from './mechanisms.ts';
 import { questionsFor } from './questions.ts';
+import { spotsOf } from './rowSpots.ts';
 import { slicesOf } from './unitSlices.ts';
 
 export function viewUnit(model: Model, ref: UnitRef, findings: readonly Finding[]): UnitView {
@@ -29,6 +33,7 @@ export function viewUnit(model: Model, ref: UnitRef, findings: readonly Finding[
   const fact = ref.file.facts.functions[ref.fn];
   const body = fact ? new NormalForm().stmts(ref.file, fact.body) : '';
   const mechanisms = mechanismsOf(model, reach);
+  const slices = slicesOf(model, ref, reach, own);
   return {
     unit: ref.unit,
     domain: domainsOf(ref, reach),
@@ -37,6 +42,16 @@ export function viewUnit(model: Model, ref: UnitRef, findings: readonly Finding[
     lenses: lensLooks(reach),
     questions: questionsFor(ref, reach),
     slice: `s${hashText(body)}`,
-    slices: slicesOf(model, ref, reach, own),
+    slices,
+    removals(row) {
+      const place = row.at === undefined ? null : slices.at(row.at, row.rule, row.seen?.code);
+      const wish = { rule: row.rule ?? null, how: row.how ?? null };
+      return removalsAt(spotsOf(model, ref, row, place), wish);
+    },
+    testHash(test) {
+      const name = parseTestName(test);
+      const file = name && model.values.project.file(name.file);
+      return name && file ? hashOfTest(file, name.title) : null;
+    },
   };
 }

@@ -167,15 +167,21 @@ export const evidenceSchema = z.looseObject({
     /** Commit or work-tree hash that the run saw. */
     at: z.string().min(1),
     how: z.enum(['mechanism-removed', 'before-change']),
-    assertion: z.string(),
+    /** What was taken out, or the commit whose code was put in. */
+    without: z.string().optional(),
+    assertion: z.string().min(1),
   }),
   green: runSchema.extend({ at: z.string().min(1) }),
   suite: runSchema.optional(),
   runner: z.string(),
   node: z.string(),
+  /** Hash of the row's slice when it was run. */
   slice: z.string(),
+  /** The test's name as the row gave it, and the hash of its code. */
+  named: z.string().optional(),
   test: z.string(),
 });
+export type Evidence = z.infer<typeof evidenceSchema>;
 
 /** Key order of every writer. A person's own order is never changed. */
 export const TABLE_FIELDS: readonly string[] = Object.keys(tableSchema.shape);
