@@ -61,7 +61,14 @@ export class Project {
   ) {
     this.modules = new ModuleResolver(root, host);
     this.versions = new InstalledVersions(host, this.modules);
-    this.schema = new SchemaFiles(host, root);
+    this.schema = new SchemaFiles(host, root, {
+      files: () => this.sourceFiles(),
+      text: (file) => this.peekText(file),
+      // Not kept: of a model nothing but its keys is wanted.
+      parse: (file, text) =>
+        this.files.get(file) ??
+        this.guarded(file, text, () => new SourceFile(lowerFile(file, parseSource(file, text)), text)),
+    });
   }
 
   absolute(file: string): string {
@@ -149,6 +156,7 @@ export class Project {
   }
 
   private forget(path: string): void {
+    this.schema.forget(path);
     this.files.delete(path);
     this.texts.delete(path);
     this.readProblems.delete(path);
