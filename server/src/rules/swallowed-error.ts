@@ -1,15 +1,15 @@
 /** A failure that is caught and then forgotten. */
 import type { Block, Call, Expr, FunctionFact, Stmt, Try } from '../facts/ir.ts';
 import { some, uncast, walk, type AnyNode } from '../facts/walk.ts';
-import { indentAt, indentUnit, lineEnd, quoteOf, usesSemicolons } from '../fixes/edits.ts';
 import { inherited } from '../model/packIndex.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
 import { isHintName, isTidyName, lossIn, lossOf, type Loss } from './_kit/consequence.ts';
 import { isLogCall } from './_kit/detection.ts';
-import { loggerAt, logLine } from './_kit/loggers.ts';
+import { catchKeyword, promiseFixes, tryFixes } from './_kit/logFixes.ts';
 import { lastName } from './_kit/promises.ts';
-import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
+import { commentsIn, explainedBefore, explains, trailingComment } from './_kit/reasons.ts';
+import { defineRule, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName, exprName } from './_kit/text.ts';
 
 export const rule = defineRule({
@@ -350,50 +350,6 @@ function checkErrorListener(ctx: RuleContext, site: Site, call: Call): void {
   });
 }
 
-// ---- comments
-
-const EMPTY_WORDS =
-  /\b(?:eslint|ts|biome|prettier|istanbul|c8|v8|noinspection|sonar)[-\w/:@ .]*|swallow(?:ed|ing)?|ignor(?:e|ed|ing)|silent(?:ly)?|errors?|exceptions?|no-?op|nothing|empty|todo|fixme|xxx|handle|this|that|the|and|do|it|is|here|any|catch|block|we|just|failures?|for|now|on|to/gi;
-
-/** A comment that says more than that the error is ignored. */
-function explains(comment: string | null): boolean {
-  if (!comment) return false;
-  // A note that something is still to be done is no reason.
-  const lines = comment.split('\n').filter((line) => !/\b(?:todo|fixme|xxx)\b/i.test(line));
-  const rest = lines
-    .join('\n')
-    .replace(/[/*]/g, ' ')
-    .replace(EMPTY_WORDS, ' ')
-    .match(/[\p{L}\p{N}]{2,}/gu);
-  return (
-    (rest?.length ?? 0) >= 2 ||
-    /best[- ]?effort|non-?(?:fatal|critical|blocking)|optional|harmless/i.test(comment)
-  );
-}
-
-function commentsIn(file: SourceFile, s: number, e: number): string | null {
-  const found = file.text.slice(s, e).match(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g);
-  return found ? found.join('\n') : null;
-}
-
-function trailingComment(file: SourceFile, at: number): string | null {
-  const rest = /^[^\n]*/.exec(file.text.slice(at, at + 300))?.[0] ?? '';
-  return /\/\/.*|\/\*.*?\*\//.exec(rest)?.[0] ?? null;
-}
-
-/** The lines of comment right above a statement say that its failure does not matter. */
-function explainedBefore(file: SourceFile, at: number): boolean {
-  const above = /(?:[ \t]*(?:\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/)[ \t]*\r?\n)+[ \t]*$/.exec(
-    file.text.slice(Math.max(0, at - 600), at),
-  )?.[0];
-  return (
-    above !== undefined &&
-    /best[- ]?effort|non-?(?:fatal|critical|blocking)|not (?:fatal|critical|block|fail|throw|crash)|(?:n't|not|never) (?:\w+ )?(?:fail|block|break|throw|crash|matter|care|abort|interrupt)|ignor|optional|fire[- ]and[- ]forget|if (?:it|this|that) fails|swallow|tolerat|fail(?:s|ing)? silently|already (?:exist|gone|closed|delet)/i.test(
-      above,
-    )
-  );
-}
-
 // ---- words and fixes
 
 function words(
@@ -427,75 +383,6 @@ function words(
     confidence: loss.confidence,
     severity: loss.write && loss.confidence === 'shown' ? 'high' : 'medium',
   };
-}
-
-function catchKeyword(file: SourceFile, node: Try): { s: number; e: number } {
-  const at = file.text.indexOf('catch', node.block.e);
-  return { s: at, e: at + 5 };
-}
-
-function errorName(file: SourceFile): string {
-  return /\bcatch\s*\(\s*err\b/.test(file.text) && !/\bcatch\s*\(\s*error\b/.test(file.text)
-    ? 'err'
-    : 'error';
-}
-
-function tryFixes(ctx: RuleContext, file: SourceFile, node: Try, fn: FunctionFact, name: string): FixDraft[] {
-  const { handler } = node;
-  if (!handler || (node.param && node.param.k !== 'pid')) return [];
-  const style = loggerAt(ctx.model, file, fn.id);
-  const own = node.param?.k === 'pid' ? node.param.name : errorName(file);
-  const body = file.text.slice(handler.s + 1, handler.e - 1).trim();
-  // What the handler does instead of failing is meant: rethrowing behind it would never be reached.
-  if (!style && /\b(?:return|continue)\b/.test(body)) return [];
-  const semi = usesSemicolons(file.text) ? ';' : '';
-  const line = style
-    ? `${logLine(style, `${name} failed`, own, quoteOf(file.text))}${semi}`
-    : `throw ${own}${semi}`;
-  return [
-    {
-      id: style ? 'log-error' : 'rethrow',
-      title: style ? `Log it with \`${style.receiver}\`` : 'Rethrow it',
-      kind: style ? 'safe' : 'previewed',
-      edits: () => {
-        const nl = lineEnd(file.text);
-        const indent = indentAt(file.text, node.s);
-        const inner = `${indent}${indentUnit(file.text)}`;
-        const rest = body === '' ? '' : `${inner}${body}${nl}`;
-        const at = catchKeyword(file, node);
-        const text =
-          style || rest === ''
-            ? `{${nl}${inner}${line}${nl}${rest}${indent}}`
-            : `{${nl}${rest}${inner}${line}${nl}${indent}}`;
-        return [
-          { file: file.path, edits: [{ start: at.s, end: handler.e, newText: `catch (${own}) ${text}` }] },
-        ];
-      },
-    },
-  ];
-}
-
-function promiseFixes(
-  ctx: RuleContext,
-  file: SourceFile,
-  given: Expr,
-  fn: FunctionFact,
-  name: string,
-): FixDraft[] {
-  const style = loggerAt(ctx.model, file, fn.id);
-  if (!style) return [];
-  const own = /\.[cm]?tsx?$/.test(file.path) ? '(error: unknown)' : 'error';
-  const line = logLine(style, `${name} failed`, 'error', quoteOf(file.text));
-  return [
-    {
-      id: 'log-rejection',
-      title: `Log it with \`${style.receiver}\``,
-      kind: 'safe',
-      edits: () => [
-        { file: file.path, edits: [{ start: given.s, end: given.e, newText: `${own} => ${line}` }] },
-      ],
-    },
-  ];
 }
 
 export const examples: readonly RuleExample[] = [

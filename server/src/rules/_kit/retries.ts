@@ -467,7 +467,7 @@ function strongest(a: Delay, b: Delay): Delay {
 }
 
 /** A call that waits: a timer, or something named like one. */
-function waitOf(
+export function waitOf(
   model: Model,
   file: SourceFile,
   call: Call | New,
