@@ -166,6 +166,7 @@ export function numberOf(values: Values, file: SourceFile, expr: Expr, depth = 0
       break;
   }
   const value = values.of(file, inner);
+  if (value.k === 'global' && value.name === 'Infinity') return Infinity;
   return value.k === 'node' && value.expr !== inner
     ? numberOf(values, value.file, value.expr, depth + 1)
     : null;

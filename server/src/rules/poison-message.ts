@@ -39,7 +39,7 @@ export const rule = defineRule({
 // ---- put back by hand
 
 const COUNTED =
-  /x-death|redeliver|deliver(?:y|ies)-?_?(?:count|limit)|dead-?_?letter|\bdl[qx]\b|quorum|max_?-?(?:retries|attempts|deliver)|attempts?\b|retry-?_?count|retries|poison|parking/i;
+  /x-death|redeliver|deliver(?:y|ies)-?_?(?:count|limit)|dead-?_?letter|\bdl[qx]\b|quorum|max_?-?(?:retries|attempts|deliver)|attempts?\b|retry-?_?count|retries|parking/i;
 
 /** Where the flag sits that puts the message back; it does so unless told otherwise. */
 const REQUEUE: Readonly<Record<string, number>> = { nack: 2, reject: 1, nackAll: 0 };

@@ -1,5 +1,5 @@
 /** Waiting for a state that may never come. */
-import type { Call, Expr, FunctionFact, Stmt } from '../facts/ir.ts';
+import type { Call, Expr, FunctionFact, New, Stmt } from '../facts/ir.ts';
 import { some, uncast, walk, type AnyNode } from '../facts/walk.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
@@ -28,7 +28,7 @@ export const rule = defineRule({
   detect(ctx) {
     for (const fn of ctx.functions) {
       if (!fn.async) continue;
-      for (const call of ctx.file.index.calls[fn.id] ?? []) if (call.k === 'call') check(ctx, fn, call);
+      for (const call of ctx.file.index.calls[fn.id] ?? []) if (call.k !== 'tag') check(ctx, fn, call);
     }
   },
 });
@@ -41,10 +41,21 @@ const ENDS =
 const WORKER =
   /worker|daemon|loop|forever|consume|subscribe|listen|watch|heartbeat|scheduler|^run$|^start$|^main$/i;
 
-function check(ctx: RuleContext, fn: FunctionFact, call: Call): void {
-  const { file, model } = ctx;
+/** A call that waits, or `new Promise(resolve => setTimeout(resolve, …))`. */
+function isPause(ctx: RuleContext, call: Call | New): boolean {
+  if (call.k === 'call') return waitOf(ctx.model, ctx.file, call) !== null;
+  return (
+    call.callee.k === 'id' &&
+    call.callee.name === 'Promise' &&
+    call.e - call.s < 200 &&
+    /setTimeout\s*\(/.test(ctx.file.text.slice(call.s, call.e))
+  );
+}
+
+function check(ctx: RuleContext, fn: FunctionFact, call: Call | New): void {
+  const { file } = ctx;
   // Start from the pause: most functions have none.
-  if (!waitOf(model, file, call) || !isAwaited(file, call)) return;
+  if (!isPause(ctx, call) || !isAwaited(file, call)) return;
   const loop = loopAround(file, call);
   if (!loop || firstWait(ctx, fn, loop) !== call) return;
   const text = file.text.slice(loop.s, loop.e);
@@ -84,10 +95,9 @@ function loopAround(file: SourceFile, node: AnyNode): Loop | null {
   return null;
 }
 
-function firstWait(ctx: RuleContext, fn: FunctionFact, loop: Loop): Call | null {
+function firstWait(ctx: RuleContext, fn: FunctionFact, loop: Loop): Call | New | null {
   for (const call of ctx.file.index.calls[fn.id] ?? [])
-    if (call.k === 'call' && call.s >= loop.s && call.e <= loop.e && waitOf(ctx.model, ctx.file, call))
-      return call;
+    if (call.k !== 'tag' && call.s >= loop.s && call.e <= loop.e && isPause(ctx, call)) return call;
   return null;
 }
 
@@ -95,17 +105,12 @@ function firstWait(ctx: RuleContext, fn: FunctionFact, loop: Loop): Call | null 
 function withoutPauses(ctx: RuleContext, fn: FunctionFact, loop: Loop, text: string): string {
   let out = text;
   for (const call of ctx.file.index.calls[fn.id] ?? [])
-    if (
-      call.s >= loop.s &&
-      call.e <= loop.e &&
-      call.k !== 'tag' &&
-      call.k !== 'new' &&
-      waitOf(ctx.model, ctx.file, call)
-    )
+    if (call.k !== 'tag' && call.s >= loop.s && call.e <= loop.e && isPause(ctx, call))
       out = out.replace(ctx.file.text.slice(call.s, call.e), '');
-  return out
-    .replace(/new Promise[\s\S]{0,80}?setTimeout[^;]*/g, '')
-    .replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, '');
+  return out.replace(
+    /'[^'\n]*'|"[^"\n]*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|timeout\s*:|AbortSignal\.timeout|\bsignal\s*:/g,
+    '',
+  );
 }
 
 /** `for (let i = 0; i < 10; i++)`, `while (n--)`: rounds are counted. */

@@ -75,7 +75,7 @@ function consumer(ctx: RuleContext, site: Site): void {
 
 /** Anywhere near: in this file, in what it imports to open the channel, or as `basic.qos` under another name. */
 function setsPrefetch(ctx: RuleContext, site: Site): boolean {
-  const PREFETCH_TEXT = /prefetch|\bqos\b/i;
+  const PREFETCH_TEXT = /\.prefetch\s*\(|prefetch(?:Count)?\s*[:=]|basicQos|\.qos\s*\(/i;
   if (PREFETCH_TEXT.test(site.file.text)) return true;
   if (site.target.k !== 'lib') return true;
   for (let at = site.target.recv; at; at = at.from)
