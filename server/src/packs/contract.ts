@@ -203,12 +203,27 @@ export type CallbackRole =
   | 'listener'
   | 'sync'; /* runs before the call returns */
 
+/** The library itself ends a transaction that takes too long: it rolls back, and the callback is not stopped. */
+export interface TransactionLimit {
+  /** Milliseconds where nothing is set. */
+  readonly defaults: readonly Versioned<number>[];
+  readonly call: OptionAt;
+  /** Where the client was made. */
+  readonly instance: OptionAt & { readonly range: string };
+  /** Code of the error that the next statement, or the commit, then meets. */
+  readonly error: string;
+  /** The library's name in sentences. */
+  readonly library: string;
+}
+
 export interface CallbackSpec {
   readonly arg: number | 'last';
   readonly path?: string;
   readonly role: CallbackRole;
   /** Types of its parameters: own type names, or null. */
   readonly params?: readonly (string | null)[];
+  /** For callbacks of role `transaction`. */
+  readonly limit?: TransactionLimit;
 }
 
 export interface CallSpec {

@@ -31,7 +31,20 @@ export const pack = definePack({
         $transaction: {
           call: {
             promise: true,
-            callbacks: [{ arg: 0, role: 'transaction', params: ['TransactionClient'] }],
+            callbacks: [
+              {
+                arg: 0,
+                role: 'transaction',
+                params: ['TransactionClient'],
+                limit: {
+                  defaults: [{ range: '*', value: 5000 }],
+                  call: { arg: 1, path: 'timeout' },
+                  instance: { arg: 0, path: 'transactionOptions.timeout', range: '>=5.10.0' },
+                  error: 'P2028',
+                  library: 'Prisma',
+                },
+              },
+            ],
           },
         },
         $extends: { call: { returns: 'self', promise: false } },
@@ -91,8 +104,8 @@ export const pack = definePack({
     {
       topic: 'timeout.scope',
       versions: '7.10.0',
-      says: 'The timeout rolls back but does not stop the callback: the outer promise settles when the callback does.',
-      source: 'prisma/orm#17245',
+      says: 'The timeout rolls back but does not stop the callback: its next statement, or the commit, is refused with P2028, and the outer promise settles when the callback does.',
+      source: '@prisma/client-engine-runtime transaction manager; prisma/orm#17245',
     },
     {
       topic: 'tx.handle',

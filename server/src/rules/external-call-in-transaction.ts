@@ -4,10 +4,12 @@ import { some, type AnyNode } from '../facts/walk.ts';
 import { indentAt, lineEnd } from '../fixes/edits.ts';
 import { mayFollow, mustPrecede } from '../model/paths.ts';
 import type { Site } from '../model/sites.ts';
-import { rootOfSite, sameRoot } from './_kit/databaseCalls.ts';
-import { detectionWhenHeld } from './_kit/detection.ts';
-import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
+import { isDatabaseWrite, rootOfSite, sameRoot } from './_kit/databaseCalls.ts';
+import { detectionWhenHeld, detectionWhenThrown } from './_kit/detection.ts';
+import { takesNoHandle } from './_kit/emptyTransactions.ts';
+import { defineRule, type FixDraft, type Report, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
+import { limitOf, type OpenLimit } from './_kit/transactionLimit.ts';
 import { isAwaited, openTransaction, type TransactionScope } from './_kit/transactionScopes.ts';
 import { urlHost } from './_kit/url.ts';
 
@@ -22,7 +24,7 @@ export const rule = defineRule({
   since: '0.1.0',
   docs: {
     what: 'While a database transaction is open (or a connection is checked out of its pool) the code waits for a network call, a mail or a timer, directly or through functions it calls.',
-    why: 'The transaction keeps its connection and its row locks for as long as the other side takes. When that side is slow, a handful of requests hold every connection of the pool and everybody else waits, though the database itself is idle. When the transaction rolls back, what was sent stays sent.',
+    why: 'The transaction keeps its connection and its row locks for as long as the other side takes. When that side is slow, a handful of requests hold every connection of the pool and everybody else waits, though the database itself is idle. Where the library ends a transaction that takes too long (Prisma does, after 5 s), the writes are rolled back in the middle of the wait. Either way what was sent stays sent.',
     remedy:
       'Call before the transaction and pass the result in, or after the commit; where the call must follow from the write, store the intent in the same transaction and let a worker send it.',
     whenNot: 'A lock that exists in order to make the call once, on a connection kept for that purpose.',
@@ -30,26 +32,38 @@ export const rule = defineRule({
   incidents: ['pool-exhaustion', 'long-transaction'],
   fixKind: 'previewed',
   detect(ctx) {
-    for (const site of ctx.sites) check(ctx, site);
+    const open = new Map<AnyNode, Open>();
+    for (const site of ctx.sites) {
+      const wait = directWait(ctx, site) ?? waitBehind(ctx, site);
+      if (!wait || !isAwaited(site.file, site.top)) continue;
+      const scope = openTransaction(ctx.model, site);
+      if (!scope) {
+        const held = heldConnection(ctx, site);
+        if (held && wait.hit === site) reportHeld(ctx, wait, held);
+        continue;
+      }
+      // What is in a transaction without its handle is in none: that is another finding.
+      if (takesNoHandle(ctx.model, scope)) continue;
+      const before = open.get(scope.opener.node);
+      if (before) before.waits.push(wait);
+      else open.set(scope.opener.node, { scope, waits: [wait] });
+    }
+    for (const { scope, waits } of open.values()) report(ctx, scope, waits);
   },
 });
 
-interface Wait {
-  readonly hit: Site;
-  readonly what: string;
+/** One transaction with everything that it waits for. */
+interface Open {
+  readonly scope: TransactionScope;
+  readonly waits: Wait[];
 }
 
-function check(ctx: RuleContext, site: Site): void {
-  const wait = directWait(ctx, site) ?? waitBehind(ctx, site);
-  if (!wait) return;
-  if (!isAwaited(site.file, site.top)) return;
-  const scope = openTransaction(ctx.model, site);
-  if (scope) {
-    report(ctx, site, wait, scope);
-    return;
-  }
-  const held = heldConnection(ctx, site);
-  if (held && wait.hit === site) reportHeld(ctx, site, wait, held);
+interface Wait {
+  /** The call in the transaction. */
+  readonly site: Site;
+  /** The call that waits: `site` itself, or one in the function that it calls. */
+  readonly hit: Site;
+  readonly what: string;
 }
 
 const OUTSIDE = new Set(['http', 'sdk', 'rpc', 'mail']);
@@ -58,11 +72,11 @@ function directWait(ctx: RuleContext, site: Site): Wait | null {
   const { effect } = site;
   if (effect && effect.confidence === 'shown') {
     if (OUTSIDE.has(effect.kind) && effect.network && effect.op !== 'consume')
-      return { hit: site, what: whoOf(ctx, site) };
-    if (effect.kind === 'sleep') return { hit: site, what: 'the timer' };
+      return { site, hit: site, what: whoOf(ctx, site) };
+    if (effect.kind === 'sleep') return { site, hit: site, what: 'the timer' };
   }
   if (site.node.k === 'new' && site.target.k === 'builtin' && site.target.name === 'Promise' && isSleep(site))
-    return { hit: site, what: 'the timer' };
+    return { site, hit: site, what: 'the timer' };
   return null;
 }
 
@@ -108,7 +122,7 @@ function waitBehind(ctx: RuleContext, site: Site): Wait | null {
     if (!direct || !isAwaited(hit.file, hit.top)) continue;
     if (via.some((v) => !isAwaited(v.file, v.top)) || detached(ctx, hit) || via.some((v) => detached(ctx, v)))
       continue;
-    return direct;
+    return { ...direct, site };
   }
   return null;
 }
@@ -167,36 +181,135 @@ function declared(
   return null;
 }
 
-function report(ctx: RuleContext, site: Site, wait: Wait, scope: TransactionScope): void {
+const TIMER = 'the timer';
+
+function report(ctx: RuleContext, scope: TransactionScope, waits: readonly Wait[]): void {
+  const [wait] = [...waits].sort((a, b) => a.site.node.s - b.site.node.s);
+  if (!wait) return;
+  const { site, hit, what } = wait;
   const name = calleeName(site);
-  const through = wait.hit === site ? '' : ` (\`${calleeName(wait.hit)}\` in it)`;
-  const fixes = moveOut(site, scope);
+  const limit = limitOf(ctx.model, scope.opener);
+  const bound = ctx.model.bounds.of(hit)?.parts.total;
+  const shorter =
+    limit !== null && waits.length === 1 && typeof bound === 'number' && (limit.ms ?? 0) > bound
+      ? bound
+      : null;
+  const words =
+    limit === null
+      ? heldWords(ctx, scope, wait)
+      : shorter === null
+        ? endedWords(ctx, scope, waits, wait, limit)
+        : { ...heldWords(ctx, scope, wait), severity: 'low' as const };
+  const places = waits.map((w) => `\`${calleeName(w.site)}\``).filter((n) => n !== `\`${name}\``);
+  const others = [...new Set(places)];
   ctx.report({
     at: (site.node.k === 'tag' ? site.node.tag : site.node.callee) as { s: number; e: number },
+    ...words,
     message:
-      wait.what === 'the timer'
-        ? `The transaction stays open while \`${name}\`${through} waits: its connection, and the rows it has locked, are held for that long.`
-        : `The transaction stays open while \`${name}\`${through} waits for ${wait.what}: its connection, and the rows it has locked, are held for that long.`,
-    trigger:
-      wait.what === 'the timer'
-        ? 'as many of these run at once as the pool has connections'
-        : `${wait.what} answers slowly`,
-    scenario: `At \`${name}\`, when ${wait.what === 'the timer' ? 'several run at once' : `${wait.what} is slow`}, then each open transaction keeps a pooled connection and its locks, until none is left for anybody else.`,
-    detection: detectionWhenHeld(ctx, site),
-    fix: 'Make the call before the transaction, or after its commit.',
+      others.length > 0 ? `${words.message} The same holds for ${listOf(others)} in it.` : words.message,
+    fix:
+      waits.length > 1
+        ? 'Make these calls before the transaction, or after its commit.'
+        : 'Make the call before the transaction, or after its commit.',
     anchor: name,
-    path: wait.hit === site ? [] : [site, wait.hit],
-    fixes,
+    path: hit === site ? [] : [site, hit],
+    fixes: waits.length === 1 ? moveOut(site, scope) : [],
   });
 }
 
-function reportHeld(ctx: RuleContext, site: Site, wait: Wait, held: Held): void {
+function listOf(names: readonly string[]): string {
+  const [first = '', ...rest] = names;
+  const last = rest.pop();
+  if (last === undefined) return first;
+  return rest.length > 1
+    ? `${first}, ${rest[0] ?? ''} and ${rest.length} more`
+    : `${[first, ...rest].join(', ')} and ${last}`;
+}
+
+type Words = Pick<Report, 'message' | 'trigger' | 'scenario' | 'detection' | 'severity'>;
+
+/** The transaction lasts as long as the other side takes. */
+function heldWords(ctx: RuleContext, scope: TransactionScope, { site, hit, what }: Wait): Words {
+  const name = calleeName(site);
+  const through = hit === site ? '' : ` (\`${calleeName(hit)}\` in it)`;
+  const locked = locksBefore(ctx, scope, site);
+  const held = locked ? 'its connection, and the rows it has locked, are held' : 'its connection is held';
+  const keeps = locked ? 'a pooled connection and its locks' : 'a pooled connection';
+  return {
+    message: `The transaction stays open while \`${name}\`${through} waits${what === TIMER ? '' : ` for ${what}`}: ${held} for that long.`,
+    trigger:
+      what === TIMER ? 'as many of these run at once as the pool has connections' : `${what} answers slowly`,
+    scenario: `At \`${name}\`, when ${what === TIMER ? 'several run at once' : `${what} is slow`}, then each open transaction keeps ${keeps}, until none is left for anybody else.`,
+    detection: detectionWhenHeld(ctx, site),
+  };
+}
+
+/** The library ends the transaction in the middle of the wait; what was done outside is not undone. */
+function endedWords(
+  ctx: RuleContext,
+  scope: TransactionScope,
+  waits: readonly Wait[],
+  { site, hit, what }: Wait,
+  limit: OpenLimit,
+): Words {
+  const name = calleeName(site);
+  const through = hit === site ? '' : ` (\`${calleeName(hit)}\` in it)`;
+  const acts = waits.find((w) => w.hit.effect?.write === true);
+  const writes = writesRows(ctx, scope);
+  const whose = what === TIMER ? '' : ` for ${what}`;
+  const gone = writes ? 'what the transaction wrote is rolled back' : 'the transaction fails';
+  const stays = acts ? `, while what \`${calleeName(acts.site)}\` did outside stays` : '';
+  return {
+    message: `\`${name}\`${through} waits${whose} inside a transaction that ${limit.library} ends after ${limit.text}: once they have passed, ${gone}${stays}.`,
+    trigger:
+      what === TIMER
+        ? 'the statements and the wait together take longer than the transaction may'
+        : `${what} takes longer than the transaction has left`,
+    scenario: `At \`${name}\`, when ${what === TIMER ? 'the wait' : 'the answer'} outlasts the transaction, then its next statement or its commit fails with ${limit.error}, and ${gone}${stays}.`,
+    detection: detectionWhenThrown(ctx, scope.opener),
+    severity: acts ? 'high' : 'medium',
+  };
+}
+
+function writesRows(ctx: RuleContext, scope: TransactionScope): boolean {
+  return ctx.model
+    .reach(scope.opener.file, scope.fn)
+    .some((r) => r.via.length < 4 && isDatabaseWrite(r.site));
+}
+
+/** A statement before the wait has taken row locks. */
+function locksBefore(ctx: RuleContext, scope: TransactionScope, wait: Site): boolean {
+  const { file } = wait;
+  const home = scope.managed ? scope.fn : ctx.model.outermost(file, scope.fn);
+  return ctx.model.sitesWithin(file, home).some((s) => {
+    if (s === wait || s.node.s < scope.opener.node.s) return false;
+    if (!(s.node.e <= wait.node.s || (s.fn === wait.fn && mayFollow(file, s.node, wait.node)))) return false;
+    if (locksRows(s)) return true;
+    return (
+      s.target.k === 'fn' &&
+      ctx.model
+        .reach(s.target.value.file, s.target.value.fn)
+        .some((r) => r.via.length < 4 && locksRows(r.site))
+    );
+  });
+}
+
+function locksRows(site: Site): boolean {
+  return (
+    isDatabaseWrite(site) ||
+    site.chain.some((c) => c.refines === 'lock') ||
+    /\bfor\s+(?:no\s+key\s+)?update\b/i.test(site.effect?.sql?.text ?? '')
+  );
+}
+
+function reportHeld(ctx: RuleContext, { site, what }: Wait, held: Held): void {
   const name = calleeName(site);
   ctx.report({
     at: (site.node.k === 'tag' ? site.node.tag : site.node.callee) as { s: number; e: number },
-    message: `The connection \`${held.name}\` stays checked out while \`${name}\` waits for ${wait.what}.`,
-    trigger: `${wait.what} answers slowly`,
-    scenario: `At \`${name}\`, when ${wait.what} is slow, then each of these keeps a pooled connection until none is left.`,
+    message: `The connection \`${held.name}\` stays checked out while \`${name}\` waits for ${what}.`,
+    trigger:
+      what === TIMER ? 'as many of these run at once as the pool has connections' : `${what} answers slowly`,
+    scenario: `At \`${name}\`, when ${what === TIMER ? 'several run at once' : `${what} is slow`}, then each of these keeps a pooled connection until none is left.`,
     detection: detectionWhenHeld(ctx, site),
     fix: 'Make the call before the connection is taken, or after it is given back.',
     anchor: name,

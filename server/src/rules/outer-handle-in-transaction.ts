@@ -18,6 +18,7 @@ import {
   touchesRows,
 } from './_kit/databaseCalls.ts';
 import { DETECTION_BY_COMPARISON } from './_kit/detection.ts';
+import { takesNoHandle } from './_kit/emptyTransactions.ts';
 import { leftOutHandle } from './_kit/optionalHandle.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
@@ -44,12 +45,20 @@ export const rule = defineRule({
   incidents: ['transaction-escape', 'pool-exhaustion'],
   fixKind: 'safe',
   detect(ctx) {
+    const empty = new Map<TransactionScope['opener'], Empty>();
     for (const site of ctx.sites) {
-      if (touchesRows(site)) direct(ctx, site);
+      if (touchesRows(site)) direct(ctx, site, empty);
       else if (site.target.k === 'fn' && !throughCall(ctx, site)) leavesHandleOut(ctx, site);
     }
+    for (const { scope, sites } of empty.values()) reportEmpty(ctx, scope, sites);
   },
 });
+
+/** A transaction whose callback takes no handle, with the statements written in it. */
+interface Empty {
+  readonly scope: TransactionScope;
+  readonly sites: Site[];
+}
 
 const SAME_SERVER = new Map([
   ['mongoose', 'mongo'],
@@ -60,7 +69,7 @@ function sameLibrary(a: string | undefined, b: string): boolean {
   return a !== undefined && (a === b || (SAME_SERVER.get(a) ?? a) === (SAME_SERVER.get(b) ?? b));
 }
 
-function direct(ctx: RuleContext, site: Site): void {
+function direct(ctx: RuleContext, site: Site, empty: Map<Site, Empty>): void {
   const { model } = ctx;
   const standing = standingOf(model, site);
   if (standing === 'inside' || isTransactionHandle(receiverOf(site)) || isAmbient(model, site)) return;
@@ -77,6 +86,12 @@ function direct(ctx: RuleContext, site: Site): void {
   }
   // A row read within the transaction still needs the option in each of its calls.
   if (option === 'not-taken' && root?.binding && madeFrom(root.binding, scope.binding)) return;
+  if (takesNoHandle(model, scope)) {
+    const before = empty.get(scope.opener);
+    if (before) before.sites.push(site);
+    else empty.set(scope.opener, { scope, sites: [site] });
+    return;
+  }
   report(ctx, site, site, scope, isDatabaseWrite(site));
 }
 
@@ -340,18 +355,7 @@ function report(ctx: RuleContext, site: Site, query: Site, scope: TransactionSco
         return edits ? [{ file: site.file.path, edits }] : null;
       },
     });
-  const added = handle === null && site === query ? addParameter(site, scope) : null;
-  if (added)
-    fixes.push({
-      id: 'take-transaction-handle',
-      title: `Take the transaction handle as \`${added.name}\` and use it`,
-      kind: 'safe',
-      edits: () => {
-        const edits = retarget(ctx.model, site, added.name);
-        return edits ? [{ file: site.file.path, edits: [added.edit, ...edits] }] : null;
-      },
-    });
-  if (fixes[0] && retarget(ctx.model, site, handle ?? added?.name ?? '') === null) fixes.length = 0;
+  if (fixes[0] && retarget(ctx.model, site, handle ?? '') === null) fixes.length = 0;
   ctx.report({
     at: (site.node.k === 'tag' ? site.node.tag : site.node.callee) as { s: number; e: number },
     message: write
@@ -374,6 +378,66 @@ function report(ctx: RuleContext, site: Site, query: Site, scope: TransactionSco
   });
 }
 
+/** One finding for the whole transaction: it holds nothing, so nothing of it is locked, waited for or rolled back. */
+function reportEmpty(ctx: RuleContext, scope: TransactionScope, sites: readonly Site[]): void {
+  const { opener } = scope;
+  const name = calleeName(opener);
+  const writes = sites.filter(isDatabaseWrite);
+  const [first] = writes;
+  const names = [...new Set(sites.map((s) => `\`${calleeName(s)}\``))];
+  const shown =
+    names.length > 2 ? `${names.slice(0, 2).join(', ')} and ${names.length - 2} more` : names.join(' and ');
+  // Something that comes after the first write can fail.
+  const more =
+    first !== undefined &&
+    ctx.model
+      .sitesWithin(opener.file, scope.fn)
+      .some((s) => s.node.s > first.node.e && (s.target.k === 'fn' || s.effect?.network === true));
+  ctx.report({
+    at: opener.node.k === 'tag' ? opener.node.tag : opener.node.callee,
+    message: more
+      ? `The callback of \`${name}\` takes no handle, so ${shown} run outside its transaction: when a later step fails, what was written before stays.`
+      : `The callback of \`${name}\` takes no handle, so ${shown} ${names.length > 1 ? 'run' : 'runs'} outside its transaction: the transaction holds a connection and contains no statement.`,
+    trigger: more
+      ? 'a step of the callback fails after the first write'
+      : 'as many of these transactions run at once as the pool has connections',
+    scenario: more
+      ? `At \`${name}\`, when a step fails after \`${calleeName(first)}\`, then that write stays, though it stands in the transaction.`
+      : `At \`${name}\`, when every pooled connection is held by such a transaction, then each waits for a second one for its statements.`,
+    detection: more
+      ? 'When a user complains or the data is compared: the failed step raises an error, what stays behind raises none.'
+      : 'When the pool runs dry under load: until then nothing fails.',
+    fix: `Take the handle as the parameter of the callback and send each statement through it.`,
+    anchor: name,
+    severity: more ? 'critical' : 'medium',
+    fixes: takeHandle(ctx, scope, sites),
+  });
+}
+
+/** Where every statement that strays is written in the callback itself, and each can be sent through the handle. */
+function takeHandle(ctx: RuleContext, scope: TransactionScope, sites: readonly Site[]): FixDraft[] {
+  const { file } = scope.opener;
+  const added = addParameter(scope);
+  const direct = new Set(sites);
+  const elsewhere = ctx.model
+    .reach(file, scope.fn)
+    .some((r) => r.via.length < 4 && touchesRows(r.site) && !direct.has(r.site));
+  if (!added || elsewhere || sites.some((s) => retarget(ctx.model, s, added.name) === null)) return [];
+  return [
+    {
+      id: 'take-transaction-handle',
+      title: `Take the transaction handle as \`${added.name}\` and use it`,
+      kind: 'safe',
+      edits: () => {
+        const edits = sites.map((s) => retarget(ctx.model, s, added.name));
+        return edits.some((e) => e === null)
+          ? null
+          : [{ file: file.path, edits: [added.edit, ...edits.flatMap((e) => e ?? [])] }];
+      },
+    },
+  ];
+}
+
 const PARAMETERS: Readonly<Record<string, string>> = {
   knex: 'trx',
   kysely: 'trx',
@@ -383,8 +447,8 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 };
 
 /** `$transaction(async () => …)`: the callback does not take its handle yet. */
-function addParameter(site: Site, scope: TransactionScope): { name: string; edit: TextEdit } | null {
-  const { file } = site;
+function addParameter(scope: TransactionScope): { name: string; edit: TextEdit } | null {
+  const { file } = scope.opener;
   const fact = file.facts.functions[scope.fn];
   if (!scope.managed || !fact || fact.params.length > 0) return null;
   const name = PARAMETERS[scope.pack.id] ?? 'tx';

@@ -15,13 +15,13 @@ export async function direct(id: string) {
   await prisma.$transaction(async (tx) => {
     await tx.order.update({ where: { id }, data: { status: 'paid' } });
     await fetch('https://pay.example.com/' + id, { method: 'POST' });
-    //    ^^^^^ external-call-in-transaction: The transaction stays open while `fetch` waits for `pay.example.com`: its connection, and the rows it has locked, are held for that long.   💡 Move the call after the transaction
+    //    ^^^^^ external-call-in-transaction: `fetch` waits for `pay.example.com` inside a transaction that Prisma ends after 5 s: once they have passed, what the transaction wrote is rolled back, while what `fetch` did outside stays.   💡 Move the call after the transaction
   });
 }
 export async function bounded(id: string) {
   await prisma.$transaction(async (tx) => {
     const { data } = await axios.get('https://rates.example.com', { timeout: 5000 });
-    //                     ^^^^^^^^^ external-call-in-transaction: The transaction stays open while `axios.get` waits for `rates.example.com`: its connection, and the rows it has locked, are held for that long.   💡 Move the call before the transaction
+    //                     ^^^^^^^^^ external-call-in-transaction: `axios.get` waits for `rates.example.com` inside a transaction that Prisma ends after 5 s: once they have passed, what the transaction wrote is rolled back.   💡 Move the call before the transaction
     await tx.order.update({ where: { id }, data: { rate: data } });
   });
 }
@@ -29,7 +29,7 @@ export async function throughHelper(id: string) {
   await prisma.$transaction(async (tx) => {
     await tx.order.update({ where: { id }, data: { status: 'paid' } });
     await notify(id);
-    //    ^^^^^^ external-call-in-transaction: The transaction stays open while `notify` (`fetch` in it) waits for `mail.example.com`: its connection, and the rows it has locked, are held for that long.
+    //    ^^^^^^ external-call-in-transaction: `notify` (`fetch` in it) waits for `mail.example.com` inside a transaction that Prisma ends after 5 s: once they have passed, what the transaction wrote is rolled back, while what `notify` did outside stays.
     await tx.order.update({ where: { id }, data: { told: true } });
   });
 }
@@ -76,7 +76,7 @@ export async function throughWrapper(id: string) {
   await prisma.$transaction(async (tx) => {
     await tx.order.update({ where: { id }, data: {} });
     await traced(id);
-    //    ^^^^^^ external-call-in-transaction: The transaction stays open while `traced` (`fetch` in it) waits for `mail.example.com`: its connection, and the rows it has locked, are held for that long.
+    //    ^^^^^^ external-call-in-transaction: `traced` (`fetch` in it) waits for `mail.example.com` inside a transaction that Prisma ends after 5 s: once they have passed, what the transaction wrote is rolled back, while what `traced` did outside stays.
     await tx.order.update({ where: { id }, data: { told: true } });
   });
 }

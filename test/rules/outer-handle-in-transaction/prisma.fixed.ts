@@ -95,3 +95,16 @@ export async function forgot(id: string) {
     await tx.order.delete({ where: { id } });
   });
 }
+export async function forgotForReads(id: string) {
+  return prisma.$transaction(async (tx) => {
+    return tx.order.findMany({ where: { id } });
+  });
+}
+export async function nested(id: string) {
+  await prisma.$transaction(async (tx) => {
+    const inner = async () => {
+      await tx.order.delete({ where: { id } }); // ok: outer-handle-in-transaction
+    };
+    await inner();
+  });
+}

@@ -98,9 +98,22 @@ export async function later(id: string) {
 import { prisma } from './db';
 export async function forgot(id: string) {
   await prisma.$transaction(async () => {
+    //  ^^^^^^^^^^^^^^^^^^^ outer-handle-in-transaction: The callback of `prisma.$transaction` takes no handle, so `prisma.line.deleteMany` and `prisma.order.delete` run outside its transaction: when a later step fails, what was written before stays.   💡 Take the transaction handle as `tx` and use it
     await prisma.line.deleteMany({ where: { orderId: id } });
-    //    ^^^^^^^^^^^^^^^^^^^^^^ outer-handle-in-transaction   💡 Take the transaction handle as `tx` and use it
     await prisma.order.delete({ where: { id } });
-    //    ^^^^^^^^^^^^^^^^^^^ outer-handle-in-transaction
+  });
+}
+export async function forgotForReads(id: string) {
+  return prisma.$transaction(async () => {
+    //   ^^^^^^^^^^^^^^^^^^^ outer-handle-in-transaction: The callback of `prisma.$transaction` takes no handle, so `prisma.order.findMany` runs outside its transaction: the transaction holds a connection and contains no statement.
+    return prisma.order.findMany({ where: { id } });
+  });
+}
+export async function nested(id: string) {
+  await prisma.$transaction(async (tx) => {
+    const inner = async () => {
+      await tx.order.delete({ where: { id } }); // ok: outer-handle-in-transaction
+    };
+    await inner();
   });
 }

@@ -2,7 +2,7 @@
  * How long until somebody knows: derived from what the code does with the failure. Owns the wording of detection lag.
  */
 import type { Stmt } from '../../facts/ir.ts';
-import { some } from '../../facts/walk.ts';
+import { some, uncast, type AnyNode } from '../../facts/walk.ts';
 import type { Model } from '../../model/model.ts';
 import type { SourceFile } from '../../model/project.ts';
 import type { Site } from '../../model/sites.ts';
@@ -24,10 +24,30 @@ export function fateOfError(
 ): Fate {
   for (const frame of ctx.model.frames.around(file, node, fn)) {
     if (frame.k !== 'try' || !frame.node.handler) continue;
-    const fate = fateInHandler(ctx.model, file, frame.node);
+    const caught = chainedCatch(ctx.model, file, node, frame.node);
+    const fate = caught ?? fateInHandler(ctx.model, file, frame.node);
     if (fate !== null) return fate;
   }
+  const caught = chainedCatch(ctx.model, file, node, null);
+  if (caught !== null) return caught;
   return isHandler(ctx, file, fn) ? 'framework' : 'caller';
+}
+
+/** `call().catch(handler)` around the node, within `outer`; null when there is none, or when it passes the error on. */
+function chainedCatch(model: Model, file: SourceFile, node: Site['node'], outer: AnyNode | null): Fate | null {
+  for (const at of file.index.ancestors(node)) {
+    if (at === outer || at.k === 'fn') return null;
+    if (at.k !== 'call' || at.callee.k !== 'mem' || at.callee.prop !== 'catch') continue;
+    if (node.s < at.callee.obj.s || node.e > at.callee.obj.e) continue;
+    const handler = at.args[0] ? uncast(at.args[0]) : null;
+    if (handler?.k !== 'fn') return null;
+    const body = file.facts.functions[handler.fn]?.body ?? [];
+    if (body.some((st) => some(st, (n) => n.k === 'throw'))) continue;
+    return body.some((st) => some(st, (n) => n.k === 'call' && isLogCall(model, file, n)))
+      ? 'logged'
+      : 'swallowed';
+  }
+  return null;
 }
 
 /** The place is in a unit's own handler, so that what is thrown reaches the framework and no function in between. */
