@@ -3,10 +3,11 @@ import type { Stmt } from '../facts/ir.ts';
 import { some, type AnyNode } from '../facts/walk.ts';
 import { indentAt, lineEnd } from '../fixes/edits.ts';
 import { mayFollow, mustPrecede } from '../model/paths.ts';
-import type { Site } from '../model/sites.ts';
+import { isIdempotent, type Site } from '../model/sites.ts';
 import { isDatabaseWrite, rootOfSite, sameRoot } from './_kit/databaseCalls.ts';
 import { detectionWhenHeld, detectionWhenThrown } from './_kit/detection.ts';
 import { takesNoHandle } from './_kit/emptyTransactions.ts';
+import { neverTaken } from './_kit/optionGuards.ts';
 import { defineRule, type FixDraft, type Report, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
 import { limitOf, type OpenLimit } from './_kit/transactionLimit.ts';
@@ -122,6 +123,7 @@ function waitBehind(ctx: RuleContext, site: Site): Wait | null {
     if (!direct || !isAwaited(hit.file, hit.top)) continue;
     if (via.some((v) => !isAwaited(v.file, v.top)) || detached(ctx, hit) || via.some((v) => detached(ctx, v)))
       continue;
+    if (neverTaken(ctx.model, [site, ...via], hit)) continue;
     return { ...direct, site };
   }
   return null;
@@ -254,7 +256,8 @@ function endedWords(
 ): Words {
   const name = calleeName(site);
   const through = hit === site ? '' : ` (\`${calleeName(hit)}\` in it)`;
-  const acts = waits.find((w) => w.hit.effect?.write === true);
+  const acting = waits.filter((w) => w.hit.effect?.write === true);
+  const acts = acting.find((w) => w.hit.effect && !isIdempotent(w.hit.effect)) ?? acting[0];
   const writes = writesRows(ctx, scope);
   const whose = what === TIMER ? '' : ` for ${what}`;
   const gone = writes ? 'what the transaction wrote is rolled back' : 'the transaction fails';

@@ -2,6 +2,7 @@
 import type { TextEdit } from '../base/textEdit.ts';
 import type { Binding } from '../facts/ir.ts';
 import { some, uncast, walk } from '../facts/walk.ts';
+import { readOption } from '../model/options.ts';
 import { exclusive, mustPrecede } from '../model/paths.ts';
 import type { Site } from '../model/sites.ts';
 import {
@@ -19,6 +20,7 @@ import {
 } from './_kit/databaseCalls.ts';
 import { DETECTION_BY_COMPARISON } from './_kit/detection.ts';
 import { takesNoHandle } from './_kit/emptyTransactions.ts';
+import { neverTaken } from './_kit/optionGuards.ts';
 import { leftOutHandle } from './_kit/optionalHandle.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
@@ -190,6 +192,7 @@ function throughCall(ctx: RuleContext, site: Site): boolean {
     if (!touchesRows(hit) || !sameLibrary(hit.effect?.pack?.id, scope.pack.id)) continue;
     if (via.length > 3 || standingOf(model, hit) !== 'outside') continue;
     if (isDetached(ctx, hit) || managedScope(model, hit.file, hit.node, hit.fn)) continue;
+    if (neverTaken(model, [site, ...via], hit)) continue;
     if (isDatabaseWrite(hit)) {
       report(ctx, site, hit, scope, true);
       return true;
@@ -356,26 +359,45 @@ function report(ctx: RuleContext, site: Site, query: Site, scope: TransactionSco
       },
     });
   if (fixes[0] && retarget(ctx.model, site, handle ?? '') === null) fixes.length = 0;
+  const locks = !write && asksForLock(ctx, query);
   ctx.report({
     at: (site.node.k === 'tag' ? site.node.tag : site.node.callee) as { s: number; e: number },
     message: write
-      ? `\`${name}\`${through} runs outside the open transaction: it stays when the transaction rolls back, and waits where the transaction has locked the row.`
-      : `\`${name}\`${through} runs outside the open transaction: it takes a second connection and does not see what the transaction wrote.`,
+      ? `\`${name}\`${through} runs outside the open transaction: it stays when the transaction rolls back${query.effect?.op === 'insert' ? '' : ', and waits where the transaction has locked the row'}.`
+      : locks
+        ? `\`${name}\`${through} runs outside the open transaction: the rows it locks are free again before the next statement.`
+        : `\`${name}\`${through} runs outside the open transaction: it takes a second connection and does not see what the transaction wrote.`,
     trigger: write
       ? 'a later statement of the transaction fails, or many of these run at once'
-      : 'as many of these transactions run at once as the pool has connections',
+      : locks
+        ? 'two of these run at once for the same rows'
+        : 'as many of these transactions run at once as the pool has connections',
     scenario: write
       ? `At \`${name}\`, when the transaction is rolled back afterwards, then this write remains and those of the transaction are gone.`
-      : `At \`${name}\`, when every pooled connection is held by such a transaction, then each waits for a second one while it keeps its own.`,
-    detection: write
-      ? DETECTION_BY_COMPARISON
-      : 'When the pool runs dry under load: until then nothing fails.',
+      : locks
+        ? `At \`${name}\`, when a second transaction reads the same rows before this one writes them, then neither waits for the other and one overwrites what the other wrote.`
+        : `At \`${name}\`, when every pooled connection is held by such a transaction, then each waits for a second one while it keeps its own.`,
+    detection:
+      write || locks
+        ? DETECTION_BY_COMPARISON
+        : 'When the pool runs dry under load: until then nothing fails.',
     fix: handle ? `Send it through \`${handle}\`.` : 'Send it through the handle of the transaction.',
     anchor: name,
     // A record of what happened may outlive a rollback; it still takes a second connection.
-    severity: write && !isSideTable(query.effect?.entity ?? null) ? 'critical' : 'medium',
+    severity: write && !isSideTable(query.effect?.entity ?? null) ? 'critical' : locks ? 'high' : 'medium',
     fixes,
   });
+}
+
+/** `SELECT … FOR UPDATE` in whatever form the library has for it. */
+function asksForLock(ctx: RuleContext, query: Site): boolean {
+  if (query.node.k === 'tag') return /\bfor\s+update\b/i.test(query.effect?.sql?.text ?? '');
+  const { node, effect, file } = query;
+  return (
+    query.chain.some((c) => c.refines === 'lock') ||
+    /\bfor\s+update\b/i.test(effect?.sql?.text ?? '') ||
+    (effect?.spec.lockAt ?? []).some((at) => readOption(ctx.model.values, file, node, at).k === 'value')
+  );
 }
 
 /** One finding for the whole transaction: it holds nothing, so nothing of it is locked, waited for or rolled back. */

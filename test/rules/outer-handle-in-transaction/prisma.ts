@@ -28,7 +28,7 @@ export async function write(id: string) {
   await prisma.$transaction(async (tx) => {
     await tx.order.create({ data: { id } });
     await prisma.line.create({ data: { orderId: id } });
-    //    ^^^^^^^^^^^^^^^^^^ outer-handle-in-transaction: `prisma.line.create` runs outside the open transaction: it stays when the transaction rolls back, and waits where the transaction has locked the row.   💡 Use the transaction handle `tx`
+    //    ^^^^^^^^^^^^^^^^^^ outer-handle-in-transaction: `prisma.line.create` runs outside the open transaction: it stays when the transaction rolls back.   💡 Use the transaction handle `tx`
   });
 }
 export async function read(id: string) {
