@@ -188,7 +188,7 @@ const TIMER = 'the timer';
 function report(ctx: RuleContext, scope: TransactionScope, waits: readonly Wait[]): void {
   const [wait] = [...waits].sort((a, b) => a.site.node.s - b.site.node.s);
   if (!wait) return;
-  const { site, hit, what } = wait;
+  const { site, hit } = wait;
   const name = calleeName(site);
   const limit = limitOf(ctx.model, scope.opener);
   const bound = ctx.model.bounds.of(hit)?.parts.total;
