@@ -34,7 +34,12 @@ export function fateOfError(
 }
 
 /** `call().catch(handler)` around the node, within `outer`; null when there is none, or when it passes the error on. */
-function chainedCatch(model: Model, file: SourceFile, node: Site['node'], outer: AnyNode | null): Fate | null {
+function chainedCatch(
+  model: Model,
+  file: SourceFile,
+  node: Site['node'],
+  outer: AnyNode | null,
+): Fate | null {
   for (const at of file.index.ancestors(node)) {
     if (at === outer || at.k === 'fn') return null;
     if (at.k !== 'call' || at.callee.k !== 'mem' || at.callee.prop !== 'catch') continue;
