@@ -118,9 +118,23 @@ export function isBrowserPackage(manifest: Readonly<Record<string, unknown>>): b
   return names.some((n) => BROWSER_PACKAGES.test(n)) || /\.umd\.|\biife\b/.test(entries);
 }
 
+/** A command that people run: its package has a `bin` and nothing that serves, and offers no module or is named for what it is. */
+export function isToolPackage(manifest: Readonly<Record<string, unknown>>): boolean {
+  if (!manifest['bin']) return false;
+  const names = ['dependencies', 'peerDependencies'].flatMap((field) => {
+    const list = manifest[field];
+    return typeof list === 'object' && list !== null ? Object.keys(list) : [];
+  });
+  if (names.some((n) => SERVER_PACKAGES.test(n))) return false;
+  const name = typeof manifest['name'] === 'string' ? manifest['name'] : '';
+  return (
+    /(?:^|\/|-)(?:create|cli|init|codemods?)(?:-|$)/.test(name) || (!manifest['main'] && !manifest['exports'])
+  );
+}
+
 /** A plain script that gives nothing away and that no field of its package names: somebody runs it by hand. */
-export function isLooseScript(file: SourceFile, manifest: Readonly<Record<string, unknown>> | null): boolean {
-  if (!/\.[cm]?js$/.test(file.path) || !manifest || file.facts.exports.length > 0) return false;
+export function isLooseScript(file: SourceFile, manifest: Readonly<Record<string, unknown>>): boolean {
+  if (!/\.[cm]?js$/.test(file.path) || file.facts.exports.length > 0) return false;
   if (/\bmodule\.exports\b|\bexports\./.test(file.text)) return false;
   const name = file.path.slice(file.path.lastIndexOf('/') + 1).replace(/\.[cm]?js$/, '');
   if (/^(?:index|main|app|server|worker|start|www|cluster|cron|bot|consumer)$/i.test(name)) return false;

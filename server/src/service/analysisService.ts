@@ -270,7 +270,11 @@ class AnalysisService implements Analysis {
       if (file) {
         const result = this.shown(file, cancel);
         if (!asked && result.findings.length > 0 && this.importers.onlyBrowser(path)) continue;
-        findings.push(...result.findings);
+        findings.push(
+          ...(!asked && result.findings.length > 0 && this.importers.isUnused(file)
+            ? this.leastWeight(result.findings)
+            : result.findings),
+        );
         suppressed.push(...result.suppressed);
         problems.push(...result.problems, ...syntaxProblems(file));
       } else if (this.project.textOf(path) === null && !this.project.problems.some((p) => p.file === path))
@@ -286,6 +290,16 @@ class AnalysisService implements Analysis {
       if (!problem.file || named.has(problem.file) || !/\.[cm]?[jt]sx?$/.test(problem.file))
         problems.push(problem);
     return { findings, suppressed, problems: distinct(problems) };
+  }
+
+  /** What no module takes up is not run: its findings are shown where every finding is. */
+  private leastWeight(findings: readonly Finding[]): readonly Finding[] {
+    const levels = this.levelsNow();
+    return findings.flatMap((f) => {
+      const rule = this.ruleById.get(f.rule);
+      const shown = rule ? levels.apply({ ...f, severity: 'low' as const }, rule) : null;
+      return shown ?? [];
+    });
   }
 
   /** Raw findings of one file, every rule that could be shown at all. */

@@ -3,10 +3,16 @@
  * that only browser modules use: its calls wait in a browser, not in a service.
  */
 import { isStronglyBrowser, placeOfPath } from '../model/place.ts';
-import type { Project } from '../model/project.ts';
+import type { Project, SourceFile } from '../model/project.ts';
+import { dirOf } from '../resolve/paths.ts';
 
 const IMPORT = /(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\()\s*['"]([^'"\n]+)['"]/g;
 const MAX_HOPS = 4;
+/** Folders and names that frameworks load by themselves. */
+const TAKEN_UP =
+  /(?:^|\/)(?:app|pages|routes|api|functions|server|plugins|middleware|commands|events|jobs|tasks|workers?|cron|handlers|controllers|resolvers|subscribers|listeners|workflows|hooks|trigger|processors|queues|loaders|policies|services|models)\/|(?:^|\/)(?:instrumentation|middleware|entry|root|main|server|worker|app)[^/]*$/i;
+const ENTRY_NAME =
+  /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|loader|action|handler|handle|config|configure|register|up|down|run|main|setup|start|init|plugin|middleware|activate|deactivate|onRequest)$/;
 const SERVER_MODULE = /^(?:\s|\/\/[^\n]*\n|\/\*[\s\S]*?\*\/)*['"]use server['"]/;
 
 /** Every module specifier of a text, comments and strings not told apart: this only ever narrows a search. */
@@ -58,6 +64,27 @@ export class Importers {
     return verdict;
   }
 
+  /**
+   * No source names the module in an import, whatever it resolves to, and nothing else takes it up: it gives away
+   * functions only, under names that no framework looks for, and its package neither names it nor is made for others.
+   */
+  isUnused(file: SourceFile): boolean {
+    const { path, facts } = file;
+    const stem = (path.split('/').at(-1) ?? '').replace(/\.[cm]?[jt]sx?$/, '');
+    if (stem === 'index' || TAKEN_UP.test(path) || facts.exports.length === 0) return false;
+    const functions = facts.exports.every(
+      (e) => e.from === null && e.name !== 'default' && !ENTRY_NAME.test(e.name) && e.local >= 0,
+    );
+    if (!functions || facts.classes.length > 0 || runsItself(file)) return false;
+    const manifest = this.project.modules.manifestOf(dirOf(path))?.json;
+    if (!manifest || !isPrivate(manifest) || JSON.stringify(manifest).includes(stem)) return false;
+    return !(this.index().get(stem) ?? []).some(({ file: importer, specifier }) => {
+      if (importer === path) return false;
+      const resolved = this.project.modules.resolve(importer, specifier);
+      return resolved.k !== 'file' || resolved.path === path;
+    });
+  }
+
   /** The files themselves and every module that leads to one of them by imports of values, over any number of steps. */
   leadingTo(paths: readonly string[]): ReadonlySet<string> {
     const found = new Set(paths);
@@ -99,4 +126,17 @@ export class Importers {
     this.bySegment = index;
     return index;
   }
+}
+
+/** Loading the module does something: it may be what is started. */
+function runsItself(file: SourceFile): boolean {
+  return (file.facts.functions[0]?.body ?? []).some(
+    (st) => st.k !== 'var' && st.k !== 'fndecl' && st.k !== 'empty' && st.k !== 'clsdecl',
+  );
+}
+
+/** Never published, so that nobody outside can import its modules. */
+function isPrivate(manifest: Readonly<Record<string, unknown>>): boolean {
+  const version = manifest['version'];
+  return manifest['private'] === true || version === undefined || version === '0.0.0';
 }

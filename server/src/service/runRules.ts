@@ -2,7 +2,8 @@
 import type { Problem } from '../base/problem.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Model } from '../model/model.ts';
-import { isLooseScript, placeOfPath } from '../model/place.ts';
+import { isUnreached } from '../model/liveness.ts';
+import { isLooseScript, isToolPackage, placeOfPath } from '../model/place.ts';
 import { SEVERITIES, type Severity } from '../base/vocabulary.ts';
 import type { SourceFile } from '../model/project.ts';
 import { dirOf } from '../resolve/paths.ts';
@@ -79,11 +80,16 @@ function inComponent(model: Model, file: SourceFile, offset: number): boolean {
   return fn !== undefined && !fn.async && /^(?:[A-Z]|use[A-Z])/.test(fn.name ?? '');
 }
 
-/** What only a script or tool runs weighs two steps less: somebody is watching, and it is started again by hand. */
-function weigh(severity: Severity, { file, model }: RunInput): Severity {
+/**
+ * What only a script or tool runs weighs two steps less: somebody is watching, and it is started again by hand. What
+ * nothing leads to weighs least.
+ */
+function weigh(severity: Severity, { file, model }: RunInput, fn: number): Severity {
+  if (isUnreached(file, fn)) return 'low';
+  const manifest = model.project.modules.manifestOf(dirOf(file.path))?.json ?? null;
   const byHand =
     placeOfPath(file.path) === 'script' ||
-    isLooseScript(file, model.project.modules.manifestOf(dirOf(file.path))?.json ?? null);
+    (manifest !== null && (isLooseScript(file, manifest) || isToolPackage(manifest)));
   return byHand ? (SEVERITIES[SEVERITIES.indexOf(severity) + 2] ?? 'low') : severity;
 }
 
@@ -98,7 +104,7 @@ function shape(input: RunInput, rule: Rule, report: Report): LiveFinding {
     lens: rule.lens,
     axis: rule.axis,
     faultClass: rule.faultClass,
-    severity: weigh(report.severity ?? rule.severity, input),
+    severity: weigh(report.severity ?? rule.severity, input, fn),
     blocking: rule.blocking,
     confidence: report.confidence ?? 'shown',
     file: file.path,
