@@ -138,5 +138,5 @@ function runsItself(file: SourceFile): boolean {
 /** Never published, so that nobody outside can import its modules. */
 function isPrivate(manifest: Readonly<Record<string, unknown>>): boolean {
   const version = manifest['version'];
-  return manifest['private'] === true || version === undefined || version === '0.0.0';
+  return manifest['private'] === true || version === '0.0.0';
 }
