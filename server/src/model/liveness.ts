@@ -7,7 +7,7 @@ const unreachedIn = new WeakMap<object, ReadonlySet<number>>();
 
 /** The place is in a function that the module neither gives away nor runs itself. Judged only where the module gives anything away. */
 export function isUnreached(file: SourceFile, fn: number): boolean {
-  if (file.facts.exports.length === 0 || /\bmodule\.exports\b|\bexports\.\w/.test(file.text)) return false;
+  if (file.facts.exports.length === 0) return false;
   const top = topOf(file, fn);
   if (top === 0) return false;
   let known = unreachedIn.get(file.facts);
@@ -28,12 +28,8 @@ function topOf(file: SourceFile, fn: number): number {
 
 function unreachedOf(file: SourceFile): ReadonlySet<number> {
   const { functions, bindings, exports } = file.facts;
-  const named = new Map<number, FunctionFact>();
-  for (const fact of functions) {
-    if (fact.parent !== 0 || fact.cls >= 0 || fact.exported) continue;
-    const b = bindingOf(file, fact);
-    if (b >= 0) named.set(b, fact);
-  }
+  if (/\bmodule\.exports\b|\bexports\.\w/.test(file.text)) return new Set();
+  const named = namedFunctions(file);
   for (const e of exports) named.delete(e.local);
   if (named.size === 0) return new Set();
   const usedBy = new Map<number, Set<number>>();
@@ -64,13 +60,20 @@ function unreachedOf(file: SourceFile): ReadonlySet<number> {
   return new Set(dead.keys());
 }
 
-/** The name that a function of the module's top is bound to for good; -1 when it has none. */
-function bindingOf(file: SourceFile, fact: FunctionFact): number {
-  const { bindings } = file.facts;
-  const holder = file.index.holder(fact.id);
-  return bindings.findIndex((b) => {
-    if (b.fn !== 0 || b.writes.length > 0) return false;
-    if (b.decl?.k === 'fn') return b.decl.fn === fact.id;
-    return b.decl?.k === 'init' && b.decl.path.length === 0 && b.decl.init === holder;
-  });
+/** The functions at the module's top by the name that each is bound to for good. */
+function namedFunctions(file: SourceFile): Map<number, FunctionFact> {
+  const { functions, bindings } = file.facts;
+  const out = new Map<number, FunctionFact>();
+  for (const [b, { fn, writes, decl }] of bindings.entries()) {
+    if (fn !== 0 || writes.length > 0) continue;
+    const id =
+      decl?.k === 'fn'
+        ? decl.fn
+        : decl?.k === 'init' && decl.path.length === 0 && decl.init.k === 'fn'
+          ? decl.init.fn
+          : -1;
+    const fact = functions[id];
+    if (fact?.parent === 0 && fact.cls < 0 && !fact.exported) out.set(b, fact);
+  }
+  return out;
 }
