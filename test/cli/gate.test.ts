@@ -88,6 +88,7 @@ describe('gate, affirm and pr in a repository', function () {
     git('init', '-q', '-b', 'main');
     git('config', 'user.name', 'ana');
     write(TABLE, table(HANDLED + ACCEPTED));
+    write('.sixlens/config.yaml', 'unproven: warn\n');
     const first = await go('affirm', 'POST /pay');
     assert.deepEqual([first.code, first.err], [0, ''], first.out);
     git('add', '-A');
@@ -103,10 +104,20 @@ describe('gate, affirm and pr in a repository', function () {
     assert.deepEqual(await items(), ['warn handle-without-proof clk-00000001']);
     const { code, out } = await go('gate');
     assert.equal(code, 0);
-    assert.match(out, /cannot run that proof yet[^]*Closed · 1 warning · 1 touched table since main\n$/);
+    assert.match(
+      out,
+      /`sixlens prove clk-00000001` runs the proof of a row\.[^]*Closed · 1 warning · 1 touched table since main\n$/,
+    );
     write('src/pay.ts', SOURCE);
     write('src/other.ts', OTHER.replace('1', '2'));
     assert.deepEqual(await items(), [], 'another file touches no table');
+  });
+
+  it('falls short for a handle without a proof, unless the settings make it a warning', async () => {
+    write('src/pay.ts', SOURCE.replaceAll('answer', 'reply'));
+    write('.sixlens/config.yaml', 'require: []\n');
+    assert.deepEqual(await items(), ['fail handle-without-proof clk-00000001']);
+    assert.equal((await go('gate')).code, 1);
   });
 
   it('falls short when the code behind a row changes, also in a helper and also committed', async () => {

@@ -83,6 +83,7 @@ describe('gate on a large repository', function () {
         base: null,
         today: '2026-11-30',
         require: [],
+        unproven: 'fail',
       });
       const { user, system } = process.cpuUsage(started);
       assert.ok(!('error' in report), JSON.stringify(report));

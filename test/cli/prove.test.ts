@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { gateOutputSchema } from '../../server/src/cli/schemas.ts';
 import { readEvidence } from '../../server/src/tables/evidence.ts';
 import { proofProject, tableText, type ProofProject, type ProofRow } from '../support/proofProject.ts';
 
@@ -86,6 +87,30 @@ describe('prove', function () {
     assert.equal(evidence.runner, 'node:test');
     assert.equal(tried.git('rev-parse', '--verify', `${evidence.red.at}^{tree}`).trim(), evidence.red.at);
     assert.equal(tried.git('status', '--porcelain'), '?? .sixlens/evidence/\n');
+  });
+
+  it('closes the row for the gate, until its test or its code changes', async () => {
+    const tried = start([ROW]);
+    tried.git('checkout', '-q', '-b', 'work');
+    tried.write(tried.table, tried.read(tried.table).replace('pruned', 'owner: li\npruned'));
+    const state = async (): Promise<string | undefined> => {
+      const { out } = await tried.gate(['--format', 'json']);
+      return gateOutputSchema.parse(JSON.parse(out)).tables[0]?.rows[ROW.id];
+    };
+    assert.equal(await state(), 'unproven');
+    assert.equal((await tried.prove([ROW.id, '--no-suite'])).code, 0);
+    assert.equal(await state(), 'closed');
+    const test = tried.read('test/rates.test.js');
+    tried.write('test/rates.test.js', test.replace("it('is a number'", "// moved\n  it('is any number'"));
+    assert.equal(await state(), 'closed', 'another test, and layout');
+    tried.write('test/rates.test.js', test.replace("'gave up')))", "'answered')))"));
+    assert.equal(await state(), 'stale: test changed');
+    tried.write('test/rates.test.js', test);
+    tried.write('src/rates.js', RATES.replace('100', '200'));
+    assert.equal(await state(), 'stale: proof old');
+    tried.write('src/rates.js', RATES);
+    tried.write(tried.table, tried.read(tried.table).replace('> ends in time', '> is a number'));
+    assert.equal(await state(), 'unproven', 'the proof is about another test');
   });
 
   it('calls a test that stays green a decoration, and takes back what was recorded', async () => {

@@ -16,7 +16,8 @@ export interface ProofProject {
   read(file: string): string;
   git(...args: string[]): string;
   prove(words: readonly string[], setup?: RunSetup): Promise<Run>;
-  /** Outcome and reason by row. */
+  gate(words: readonly string[]): Promise<Run>;
+  /** Results by row. */
   results(words: readonly string[]): Promise<Record<string, Result>>;
   remove(): void;
 }
@@ -67,12 +68,13 @@ export function proofProject(parts: ProjectParts): ProofProject {
   git('init', '-q', '-b', 'main');
   git('add', '-A');
   git('commit', '-q', '-m', 'start');
-  const prove: ProofProject['prove'] = (words, setup = {}) =>
-    run(folder.path, ['prove', ...words], {
+  const command = (words: readonly string[], setup: RunSetup = {}): Promise<Run> =>
+    run(folder.path, words, {
       analysis: (options) => createAnalysis(options),
       env: { PATH: process.env['PATH'] ?? '' },
       ...setup,
     });
+  const prove: ProofProject['prove'] = (words, setup) => command(['prove', ...words], setup);
   return {
     path: folder.path,
     table,
@@ -80,6 +82,7 @@ export function proofProject(parts: ProjectParts): ProofProject {
     read: (file) => readFileSync(path.join(folder.path, file), 'utf8'),
     git,
     prove,
+    gate: (words) => command(['gate', ...words]),
     async results(words) {
       const { out, err } = await prove([...words, '--format', 'json']);
       if (out === '') throw new Error(err);

@@ -109,8 +109,8 @@ Exit code: 0, or 2 when a table could not be written.`,
     details: `Looks at the units whose code or table differs from where the branch left the default branch (or REF), uncommitted
 changes included, and at accepts that have expired anywhere. Falls short: a table that cannot be read, a missing contract or
 pruned record, an undecided, incomplete or stale row, a lens nobody looked through, two handles that name one test, and a unit
-of a kind listed under require: in .sixlens/config.yaml that has no table. A handle whose test nobody saw failing is a warning:
-this version cannot run that proof yet.
+of a kind listed under require: in .sixlens/config.yaml that has no table. A handle whose test nobody saw failing falls short
+too, or is a warning with unproven: warn in the config.
 
 Exit code: 0 closed, 1 falls short, 2 could not run.`,
     options: {

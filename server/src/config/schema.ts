@@ -58,6 +58,8 @@ export const configSchema = z.strictObject({
   exclude: globs.default([]),
   /** Kinds of units that must have a table when a change touches them; `http-write`: all methods but GET, HEAD, OPTIONS. */
   require: z.array(z.enum([...UNIT_KINDS, 'http-write'])).default([]),
+  /** What a handled row whose test was not seen failing is to the gate. */
+  unproven: z.enum(['fail', 'warn']).default('fail'),
 });
 
 export type Config = z.infer<typeof configSchema>;

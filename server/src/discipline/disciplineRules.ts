@@ -19,7 +19,8 @@ export const DISCIPLINE_RULES = [
     id: 'handle-without-proof',
     severity: 'note',
     what: 'The test of a handled row was not seen failing without the mechanism.',
-    remedy: 'Take the mechanism out once and watch the test fail on its own assertion.',
+    remedy:
+      'Run `sixlens prove` on the row: the test has to fail on its own assertion without the mechanism.',
   },
   {
     id: 'detect-without-signal',

@@ -69,6 +69,12 @@ function rowFault(
         return { rule: 'row-incomplete', field: 'verdict', message: `${row.verdict} still needs ${needs}` };
     }
   }
+  if (state.state === 'unproven')
+    return {
+      rule: 'handle-without-proof',
+      field: 'test',
+      message: `nobody saw its test fail without the mechanism: ${row.failure}`,
+    };
   if (state.state !== 'stale') return null;
   const at = row.at ?? 'the unit';
   switch (state.because) {
@@ -89,6 +95,18 @@ function rowFault(
         rule: 'mechanism-gone',
         field: row.how === undefined ? 'verdict' : 'how',
         message: `mechanism gone: ${at} no longer has what handled this (${row.how ?? 'not named'})`,
+      };
+    case 'test changed':
+      return {
+        rule: 'row-stale',
+        field: 'test',
+        message: `test changed: ${row.test ?? ''} is not the test that was seen failing`,
+      };
+    case 'proof old':
+      return {
+        rule: 'row-stale',
+        field: 'test',
+        message: `proof old: ${at} is not the code that its test was seen failing for`,
       };
     case 'code changed':
       return {

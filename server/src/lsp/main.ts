@@ -37,7 +37,11 @@ process.on('unhandledRejection', (reason) => {
 serve(connection, {
   createAnalysis: (root, settings) =>
     createAnalysis({ root, host, ...(settings.preset ? { preset: settings.preset } : {}) }),
-  tables: createTableDocuments({ random: Math.random, today }),
+  tables: createTableDocuments({
+    random: Math.random,
+    today,
+    evidence: (path) => host.readText(path)?.text ?? null,
+  }),
   files: host,
   rules: () => ruleInfos,
   ruleDocs: ruleDocs === undefined ? null : toSlashes(ruleDocs),

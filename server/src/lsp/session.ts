@@ -443,6 +443,7 @@ function rebaseView(view: UnitView, prefix: string): UnitView {
     findings: view.findings.map((finding) => ({ ...finding, file: rebase(finding.file, prefix) })),
     mechanisms: view.mechanisms.map((mechanism) => ({ ...mechanism, file: rebase(mechanism.file, prefix) })),
     ...(view.slices ? { slices: rebaseSlices(view.slices, prefix) } : {}),
+    ...(view.testHash ? { testHash: (test: string) => view.testHash!(prefix + test) } : {}),
     ...(view.constants
       ? {
           constants: (name: string, file: string | null) =>

@@ -25,7 +25,7 @@ import { rowOfFinding } from '../tables/verdictEffect.ts';
 import type { Analysis, Unit, UnitView } from './contract.ts';
 import { judge } from './judgedTable.ts';
 import { standsAt } from './rowSight.ts';
-import { lostText, readTableFiles, unitOfTable, type TableFile } from './tableFiles.ts';
+import { evidenceOf, lostText, readTableFiles, unitOfTable, type TableFile } from './tableFiles.ts';
 import { ChangedLines, isTouched } from './touched.ts';
 
 export interface GateInput {
@@ -39,6 +39,8 @@ export interface GateInput {
   readonly today: string;
   /** Kinds of units that must have a table when their code changes; `http-write`: every method but GET, HEAD, OPTIONS. */
   readonly require: readonly string[];
+  /** What a handle without a proof is. */
+  readonly unproven: 'fail' | 'warn';
 }
 
 /** Days before its end on which an accept is announced. */
@@ -79,8 +81,10 @@ export function runGate(input: GateInput): GateReport | GitError {
     sources.length > 0 && (changed.hasFile(source) || (leading ??= analysis.leadingTo(sources)).has(source));
   for (const file of files) {
     const own = changed.hasFile(file.path);
+    // A proof is about a test as much as about code.
+    const tested = sources.some((source) => file.text.includes(`${source} > `));
     const near = folders.some((folder) => file.path.startsWith(folder));
-    if (!own && !near && !file.mayName((source) => left(source) || mayReach(source))) {
+    if (!own && !near && !tested && !file.mayName((source) => left(source) || mayReach(source))) {
       items.push(...expired(input, file));
       continue;
     }
@@ -102,7 +106,10 @@ export function runGate(input: GateInput): GateReport | GitError {
     const moved = left(code.file);
     const inPlace = moved ? null : analysis.unitOf(code.file, code.symbol);
     const touched =
-      own || moved || (inPlace ? isTouched(analysis, inPlace, changed) : changed.hasFile(code.file));
+      own ||
+      moved ||
+      tested ||
+      (inPlace ? isTouched(analysis, inPlace, changed) : changed.hasFile(code.file));
     if (!touched) {
       items.push(...expired(input, file));
       continue;
@@ -119,6 +126,7 @@ export function runGate(input: GateInput): GateReport | GitError {
       view,
       today: input.today,
       lost: lostText(table, anchor),
+      evidence: evidenceOf(host, root, file.path),
     });
     const item = itemMaker(file, table, items);
     if (unit && anchor.found && anchor.by !== 'place')
@@ -144,7 +152,7 @@ export function runGate(input: GateInput): GateReport | GitError {
       );
     for (const fault of faults)
       items.push({
-        level: 'fail',
+        level: fault.code === 'handle-without-proof' ? input.unproven : 'fail',
         code: fault.code,
         message: fault.message,
         unit: table.unit,
@@ -242,15 +250,6 @@ function rowItems(
     switch (states.get(id)?.state) {
       case 'undecided':
         item('fail', 'row-undecided', `nobody decided: ${row.failure}`, [...at, 'verdict'], id);
-        break;
-      case 'unproven':
-        item(
-          'warn',
-          'handle-without-proof',
-          `nobody saw its test fail without the mechanism: ${row.failure}`,
-          [...at, 'test'],
-          id,
-        );
         break;
       case 'blocked':
         item(

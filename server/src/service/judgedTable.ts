@@ -8,11 +8,12 @@ import { judgeTable, type Fault, type JudgeOptions } from '../discipline/judgeTa
 import { severityOf } from '../discipline/disciplineRules.ts';
 import type { TableReading } from '../tables/read.ts';
 import { whyBroken, type Broken, type ConstantLookup } from '../tables/holdsWhile.ts';
+import { proofOf, readEvidence, type Now } from '../tables/evidence.ts';
 import { findSpot, spanOf } from '../tables/nodeLookup.ts';
 import type { LensEntry, Row, Table } from '../tables/schema.ts';
 import type { StateOptions, TableState } from '../tables/states.ts';
 import type { UnitView } from './contract.ts';
-import { placeOfRow, sightOfRow } from './rowSight.ts';
+import { placeOfRow, seenCodeOf, sightOfRow } from './rowSight.ts';
 import type { CodePlace, TableFault } from './tableContract.ts';
 import type { Lens } from '../base/vocabulary.ts';
 
@@ -25,7 +26,8 @@ export interface JudgeInput {
   readonly today: string;
   /** Set when the unit was looked for and not found: one sentence. */
   readonly lost?: string | null;
-  readonly proven?: (rowId: string) => boolean;
+  /** Text of a row's evidence; null where there is none. Without this nothing is proven. */
+  readonly evidence?: (rowId: string) => string | null;
   /** Where the code is not looked at otherwise; else the view's. */
   readonly constants?: ConstantLookup;
 }
@@ -37,11 +39,15 @@ export interface Judged {
 
 /** How rows are judged against the code; the same for every caller. */
 export function stateOptions(input: JudgeInput): StateOptions & JudgeOptions {
-  const { table, view, today, proven } = input;
+  const { table, view, today, evidence } = input;
   const constants = input.constants ?? view?.constants;
   return {
     today,
-    ...(proven ? { proven } : {}),
+    ...(evidence
+      ? {
+          proof: (id: string, row: Row) => proofOf(readEvidence(evidence(id)), id, row, nowOf(view, id, row)),
+        }
+      : {}),
     ...(constants ? { broken: (row: Row) => brokenRow(row, constants)?.why ?? null } : {}),
     ...(view
       ? {
@@ -94,6 +100,14 @@ export function judge(input: JudgeInput): Judged {
 export function brokenRow(row: Row, constants: ConstantLookup): Broken | null {
   const check = row['holds-while'];
   return check === undefined ? null : whyBroken(check, constants);
+}
+
+/** What a proof is held against. A test that is gone is one that changed. */
+function nowOf(view: UnitView | null, id: string, row: Row): Now {
+  return {
+    slice: view?.slices ? seenCodeOf(view, id, row) : null,
+    test: view?.testHash && row.test !== undefined ? (view.testHash(row.test) ?? '') : null,
+  };
 }
 
 function lensCode(view: UnitView, lens: Lens, entry: LensEntry): 'same' | 'changed' | 'unknown' {

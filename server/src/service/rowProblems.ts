@@ -3,7 +3,7 @@ import type { Problem } from '../base/problem.ts';
 import type { FileHost } from '../host/fileHost.ts';
 import type { Analysis } from './contract.ts';
 import { judge } from './judgedTable.ts';
-import { readTableFiles } from './tableFiles.ts';
+import { evidenceOf, readTableFiles } from './tableFiles.ts';
 
 /**
  * Of the tables whose unit is in one of `files` (null: of all), what is stale, gone or expired. A row that is merely
@@ -23,7 +23,15 @@ export function rowProblems(
     if (!table || (wanted && !wanted.has(table.code.file))) continue;
     const unit = analysis.unitOf(table.code.file, table.code.symbol);
     const lost = unit ? null : `there is no unit ${table.code.symbol} in ${table.code.file}`;
-    const { faults } = judge({ table, doc, text, view: unit && analysis.view(unit), today, lost });
+    const { faults } = judge({
+      table,
+      doc,
+      text,
+      view: unit && analysis.view(unit),
+      today,
+      lost,
+      evidence: evidenceOf(host, analysis.root, path),
+    });
     for (const { code, severity, message, row, start, end, place } of faults) {
       if (severity !== 'warning') continue;
       const at = place ?? { file: path, start, end };

@@ -8,7 +8,7 @@ import { LENSES, type Lens } from '../base/vocabulary.ts';
 import { generateTable } from '../tables/generate.ts';
 import { generateText } from '../tables/merge.ts';
 import { addRow, patchTable, setTableField, type FieldChange, type PatchResult } from '../tables/patch.ts';
-import { collidedSlug, sourceFolder, TABLES_FOLDER, unitSlug } from '../tables/path.ts';
+import { collidedSlug, evidencePath, sourceFolder, TABLES_FOLDER, unitSlug } from '../tables/path.ts';
 import { readTable } from '../tables/read.ts';
 import { renderMarkdown, stateText } from '../tables/render.ts';
 import { lensOfRow, randomRowId } from '../tables/rowId.ts';
@@ -32,6 +32,8 @@ export interface TableDocumentsOptions {
   readonly random: () => number;
   /** `yyyy-mm-dd`, for what is rendered without another day. */
   readonly today: () => string;
+  /** Text of the file at the path that a table is read under, changed to that of evidence; without this nothing is proven. */
+  readonly evidence?: (path: string) => string | null;
 }
 
 /** The fields of a row that belong to verdicts, all of them texts. */
@@ -51,7 +53,7 @@ const VERDICT_FIELDS = [
   'ticket',
 ] as const;
 
-export function createTableDocuments({ random, today }: TableDocumentsOptions): TableDocuments {
+export function createTableDocuments({ random, today, evidence }: TableDocumentsOptions): TableDocuments {
   return {
     folderOf: (sourceFile) => `${TABLES_FOLDER}/${sourceFolder(sourceFile)}`,
     nameOf(unit, taken) {
@@ -69,7 +71,15 @@ export function createTableDocuments({ random, today }: TableDocumentsOptions): 
       // What a row still needs is judged with everything else that may be wrong with it.
       const own = problems.filter(({ code }) => code !== 'table-row-incomplete');
       if (!table) return { content: null, problems: own, faults: [] };
-      const input: JudgeInput = { table, doc, text, view, today: day, lost };
+      const input: JudgeInput = {
+        table,
+        doc,
+        text,
+        view,
+        today: day,
+        lost,
+        ...(evidence ? { evidence: (row: string) => evidence(evidencePath(file, row)) } : {}),
+      };
       const { state, faults } = judge(input);
       return { content: contentOf(input, state), problems: own, faults };
     },

@@ -2,7 +2,7 @@
 import type { Problem } from '../base/problem.ts';
 import type { FileHost, TextEncoding, TextRead } from '../host/fileHost.ts';
 import { findUnit, type AnchorResult } from '../tables/anchors.ts';
-import { TABLES_FOLDER } from '../tables/path.ts';
+import { evidencePath, TABLES_FOLDER } from '../tables/path.ts';
 import { readTable, type TableReading } from '../tables/read.ts';
 import type { Table } from '../tables/schema.ts';
 import type { Analysis, Unit } from './contract.ts';
@@ -90,6 +90,11 @@ class LazyTableFile implements TableFile {
     const damage = this.damage ? [{ ...this.damage, file: this.path, severity: 'error' as const }] : [];
     return (this.parsed = { table: this.damage ? null : table, doc, problems: [...damage, ...own] });
   }
+}
+
+/** Reads the evidence of a table's rows. */
+export function evidenceOf(host: FileHost, root: string, table: string): (row: string) => string | null {
+  return (row) => host.readText(`${root}/${evidencePath(table, row)}`)?.text ?? null;
 }
 
 export interface UnitSearch {

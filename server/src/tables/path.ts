@@ -54,8 +54,9 @@ export function tablePath(unit: UnitPlace, siblings: readonly UnitPlace[] = []):
   return `${TABLES_FOLDER}/${folder}/${collides ? collidedSlug(unit) : slug}.yaml`;
 }
 
-/** Evidence file of a row of the table at `path`. */
+/** Evidence file of a row of the table at `path`, which may be absolute. */
 export function evidencePath(path: string, rowId: string): string {
-  const inner = path.startsWith(`${TABLES_FOLDER}/`) ? path.slice(TABLES_FOLDER.length + 1) : path;
-  return `${EVIDENCE_FOLDER}/${inner.replace(/\.yaml$/, '')}/${rowId}.json`;
+  const at = path.lastIndexOf(`${TABLES_FOLDER}/`);
+  const inner = at < 0 ? path : path.slice(at + TABLES_FOLDER.length + 1);
+  return `${at < 0 ? '' : path.slice(0, at)}${EVIDENCE_FOLDER}/${inner.replace(/\.ya?ml$/, '')}/${rowId}.json`;
 }

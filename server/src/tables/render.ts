@@ -1,5 +1,6 @@
 /** Owns printing a table: a new file's YAML, and Markdown for hovers and the inline table. */
 import { LENSES, type Lens } from '../base/vocabulary.ts';
+import type { Proof } from './evidence.ts';
 import { lensOfRow } from './rowId.ts';
 import type { LensEntry, Row, Table } from './schema.ts';
 import { type RowState, tableState } from './states.ts';
@@ -22,7 +23,7 @@ export interface MarkdownOptions {
   /** The day to judge expiry by; without it nothing counts as expired. */
   readonly today?: string;
   /** Rows with valid evidence. */
-  readonly proven?: (rowId: string) => boolean;
+  readonly proof?: (rowId: string, row: Row) => Proof;
   /** A link target for a row, for example a command URI; null for plain text. */
   readonly linkOf?: (rowId: string) => string | null;
   /** States that were judged against the code; absent ones are judged by what the rows say alone. */
@@ -44,7 +45,7 @@ const LENS_TITLES: Readonly<Record<Lens, string>> = {
 export function renderMarkdown(table: Table, options: MarkdownOptions = {}): string {
   const state = tableState(table, {
     today: options.today ?? '0000-00-00',
-    ...(options.proven ? { proven: options.proven } : {}),
+    ...(options.proof ? { proof: options.proof } : {}),
   });
   const lines: string[] = [];
   if (!options.bare) {

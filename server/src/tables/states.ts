@@ -1,8 +1,9 @@
 /**
- * Owns what state a row and a table are in: by what the table says, and by what the caller saw of the code. Proof is
- * judged elsewhere. Days are texts `2026-11-30`, so that they compare as texts and no clock is needed here.
+ * Owns what state a row and a table are in: by what the table says, and by what the caller saw of the code and of the
+ * row's proof. Days are texts `2026-11-30`, so that they compare as texts and no clock is needed here.
  */
 import { LENSES, type Lens } from '../base/vocabulary.ts';
+import type { Proof } from './evidence.ts';
 import { lensOfRow } from './rowId.ts';
 import type { Row, Table } from './schema.ts';
 
@@ -27,6 +28,10 @@ export type StaleCause =
   | 'anchor lost'
   /** What a handle relied on was there and is not any more. */
   | 'mechanism gone'
+  /** The test is not the one that was seen failing. */
+  | 'test changed'
+  /** The code is not the one that the proof ran on. */
+  | 'proof old'
   | 'row says handled, code does not';
 
 /** What the code says of a row whose place was looked for. */
@@ -62,8 +67,8 @@ export function missingFields(row: Row): readonly string[] {
 export interface StateOptions {
   /** The day to judge expiry by, `2026-11-30`. */
   readonly today: string;
-  /** True when the row has valid evidence. Without this nothing is proven. */
-  readonly proven?: (rowId: string) => boolean;
+  /** What the row's evidence says of it as it is now. Without this nothing is proven. */
+  readonly proof?: (rowId: string, row: Row) => Proof;
   /** What the code says of the row; without this, or with null, rows are judged by what they say alone. */
   readonly sight?: (rowId: string, row: Row) => RowSight | null;
   /** Why the row's `holds-while` does not hold; null where it does. Without this it is not looked at. */
@@ -93,8 +98,20 @@ export function rowState(id: string, row: Row, options: StateOptions): RowState 
     return { state: 'stale', because: 'holds-while broken' };
   if (sight?.code === 'lost') return { state: 'stale', because: 'anchor lost' };
   if (sight?.code === 'changed') return { state: 'stale', because: 'code changed' };
-  if (row.verdict === 'handle' && !options.proven?.(id)) return { state: 'unproven' };
-  return { state: 'closed' };
+  return row.verdict === 'handle' ? provenState(options.proof?.(id, row) ?? 'none') : { state: 'closed' };
+}
+
+function provenState(proof: Proof): RowState {
+  switch (proof) {
+    case 'valid':
+      return { state: 'closed' };
+    case 'none':
+      return { state: 'unproven' };
+    case 'test-changed':
+      return { state: 'stale', because: 'test changed' };
+    case 'old':
+      return { state: 'stale', because: 'proof old' };
+  }
 }
 
 /** A finding that comes back after the code changed says that the mechanism went; one in unchanged code, that there was none. */

@@ -17,7 +17,7 @@ const accept: Partial<Row> = {
 
 describe('tables/states: rows', () => {
   const state = (fields: Partial<Row>, proven = false) =>
-    rowState('clk-aaaaaaaa', row(fields), { today, proven: () => proven });
+    rowState('clk-aaaaaaaa', row(fields), { today, proof: () => (proven ? 'valid' : 'none') });
 
   it('undecided, blocked, retired', () => {
     assert.deepEqual(state({}), { state: 'undecided' });

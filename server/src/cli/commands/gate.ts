@@ -68,6 +68,7 @@ async function gateReport(
     base: textOption(options, 'base') ?? null,
     today: todayOf(context),
     require: config.require,
+    unproven: config.unproven,
   });
   if ('error' in report) throw new CliError(`${report.error}; name where to compare with by --base REF`);
   return report;

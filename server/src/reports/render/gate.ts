@@ -28,11 +28,10 @@ export function gateToText(report: GateReport, options: { readonly colour: boole
   const delta = report.tables.flatMap((table) => table.delta);
   if (delta.length > 0)
     out.push(paint('Since the base', 'bold'), ...delta.map((sentence) => `  ${safeText(sentence)}`), '');
-  if (report.items.some(({ code }) => code === 'handle-without-proof'))
-    out.push(
-      'A handle whose test was not seen failing is a warning: this version cannot run that proof yet.',
-      '',
-    );
+  const unproven = report.items.flatMap(({ code, row }) =>
+    code === 'handle-without-proof' && row ? [row] : [],
+  );
+  if (unproven.length > 0) out.push(`\`sixlens prove ${unproven[0]!}\` runs the proof of a row.`, '');
   out.push(paint(summary(report), 'bold', isClosed(report) ? 'green' : 'red'));
   return `${out.join('\n')}\n`;
 }
