@@ -37,6 +37,7 @@ export interface SchemaCode {
 
 export class SchemaFiles {
   private merged: FoundKeys | null = null;
+  private strict: boolean | null = null;
   /** What each file says; null for one that says nothing. */
   private readonly byFile = new Map<string, FoundKeys | null>();
 
@@ -48,12 +49,25 @@ export class SchemaFiles {
 
   reset(): void {
     this.merged = null;
+    this.strict = null;
     this.byFile.clear();
   }
 
   /** One code file has another text. */
   forget(file: string): void {
     if (this.byFile.delete(file)) this.merged = null;
+  }
+
+  /** Some Prisma generator of the root asks that `undefined` in a query be refused. */
+  refusesUndefined(): boolean {
+    if (this.strict !== null) return this.strict;
+    const { files } = this.host.listFiles(this.root, { extensions: ['.prisma'], includeAll: true });
+    this.strict = files
+      .slice(0, MAX_FILES)
+      .some((f) =>
+        /\bpreviewFeatures\s*=\s*\[[^\]]*"strictUndefinedChecks"/.test(this.host.readText(f)?.text ?? ''),
+      );
+    return this.strict;
   }
 
   uniqueKeys(): UniqueKeys {
