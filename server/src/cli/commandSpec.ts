@@ -9,6 +9,8 @@ export const COMMANDS = [
   'table',
   'gate',
   'affirm',
+  'migrate',
+  'merge-driver',
   'pr',
   'prove',
   'explain',
@@ -134,6 +136,39 @@ Exit code: 0, 1 when a row could not be affirmed, or 2 when it could not run.`,
       root,
       help,
     },
+  },
+  migrate: {
+    usage: 'sixlens migrate [--paths] [--dry-run]',
+    summary: 'bring tables to the format of this version, or after sources that moved',
+    details: `Tables in an older format are brought to the one that this version writes; nothing else in them changes. With --paths, the
+tables and the evidence of sources that git knows as renamed move along with them. A table that cannot be read afterwards is
+left as it is and named.
+
+Exit code: 0, 1 when a table was left behind, or 2 when it could not run.`,
+    options: {
+      paths: { type: 'boolean', help: 'move the tables of renamed sources' },
+      'dry-run': { type: 'boolean', help: 'say what would be done and write nothing' },
+      root,
+      help,
+    },
+  },
+  'merge-driver': {
+    usage: 'sixlens merge-driver %O %A %B %P %L',
+    summary: 'merge tables and evidence for git',
+    details: `Not called by hand. Once a clone:
+
+  git config merge.sixlens.driver 'npx sixlens merge-driver %O %A %B %P %L'
+
+and in .gitattributes, for everybody:
+
+  .sixlens/tables/**   merge=sixlens
+  .sixlens/evidence/** merge=sixlens
+
+Rows of both sides are united, the later look (seen) counts, and what one side alone changed is taken. Two verdicts on one row
+are left to people: ordinary conflict markers around just those lines.
+
+Exit code: 0 merged, 1 conflicts are left, 2 could not run.`,
+    options: { help },
   },
   pr: {
     usage: 'sixlens pr [--base REF]',

@@ -16,6 +16,8 @@ const LOADERS: Readonly<Record<CommandName, () => Promise<CommandRun>>> = {
   table: async () => (await import('./commands/table.ts')).runTable,
   gate: async () => (await import('./commands/gate.ts')).runGate,
   affirm: async () => (await import('./commands/affirm.ts')).runAffirm,
+  migrate: async () => (await import('./commands/migrate.ts')).runMigrate,
+  'merge-driver': async () => (await import('./commands/mergeDriver.ts')).runMergeDriver,
   pr: async () => (await import('./commands/gate.ts')).runPr,
   prove: async () => (await import('./commands/prove.ts')).runProve,
   explain: async () => (await import('./commands/explain.ts')).runExplain,

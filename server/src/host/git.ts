@@ -33,6 +33,12 @@ export interface Git {
   filesAt(folder: string, commit: string, under: string): readonly string[];
   /** Old path → path now, over the history that is still cheap to read. */
   renames(folder: string): ReadonlyMap<string, string>;
+  /** Merges three files line by line into the first, with conflict markers. Paths are absolute. */
+  mergeFile(
+    folder: string,
+    files: { readonly ours: string; readonly base: string; readonly theirs: string },
+    markerSize: number,
+  ): { readonly conflicts: number } | GitError;
   /** Who commits here; null where nobody said. */
   person(folder: string): string | null;
 }

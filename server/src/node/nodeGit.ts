@@ -158,6 +158,18 @@ export function createNodeGit({ timeoutMs = 15_000, program = 'git' }: NodeGitOp
         if (from !== null && !chain.has(from)) chain.set(from, chain.get(file) ?? file);
       return chain;
     },
+    mergeFile(folder, { ours, base, theirs }, markerSize) {
+      const labels = ['-L', 'ours', '-L', 'base', '-L', 'theirs'];
+      const result = spawnSync(
+        program,
+        ['merge-file', '-q', `--marker-size=${markerSize}`, ...labels, ours, base, theirs],
+        { cwd: folder, encoding: 'utf8', timeout: timeoutMs, killSignal: 'SIGKILL', windowsHide: true },
+      );
+      // The exit status is the number of conflicts, cut off below 128.
+      if (result.error || result.status === null || result.status > 127)
+        return { error: result.stderr?.trim().split('\n')[0] || 'git merge-file could not run' };
+      return { conflicts: result.status };
+    },
     person: (folder) => line(folder, ['config', '--get', 'user.name']),
   };
 }

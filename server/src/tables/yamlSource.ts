@@ -45,6 +45,14 @@ export function parseYamlSource(text: string): YamlSource {
       'table-too-large',
       `the file has ${text.length} characters; tables are read up to ${MAX_TEXT}`,
     );
+  const marker = /^<{7,} .*$/m.exec(text);
+  if (marker && /^={7,}$/m.test(text) && /^>{7,} /m.test(text))
+    return refused(
+      'table-conflict',
+      'a merge conflict is left open here: decide between the two sides and delete the marks',
+      marker.index,
+      marker.index + marker[0].length,
+    );
   const depthAt = tooDeepAt(text);
   if (depthAt >= 0)
     return refused('table-too-deep', `nested more than ${MAX_DEPTH} levels deep`, depthAt, depthAt + 1);
