@@ -1,12 +1,14 @@
 /** A payment or creation at a provider that is not told which work it belongs to. */
-import type { Call, Obj } from '../facts/ir.ts';
-import { uncast } from '../facts/walk.ts';
+import type { Call, Expr, Obj } from '../facts/ir.ts';
+import { some, uncast } from '../facts/walk.ts';
 import type { Severity } from '../base/vocabulary.ts';
 import { addArgument, addProperty, replaceNode } from '../fixes/edits.ts';
 import { isNothing, readOption, readPath, stringOf } from '../model/options.ts';
+import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
 import { detectionWhenThrown } from './_kit/detection.ts';
 import { workIdentity } from './_kit/identity.ts';
+import { movesMoney } from './_kit/payments.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
 import { urlHost } from './_kit/url.ts';
@@ -52,7 +54,7 @@ const CREATED: Readonly<Record<string, Weight>> = {
   invoices: { severity: 'high', again: 'makes a second invoice', party: false },
   creditnotes: { severity: 'critical', again: 'credits the amount a second time', party: false },
   meterevents: { severity: 'critical', again: 'bills the usage a second time', party: false },
-  customers: { severity: 'medium', again: 'creates a second customer', party: true },
+  customers: { severity: 'low', again: 'creates a second customer', party: true },
   // Nothing is paid until a person acts, and an unused session expires.
   sessions: { severity: 'low', again: 'opens a second checkout that can be paid too', party: false },
   paymentlinks: { severity: 'medium', again: 'creates a second payment link', party: false },
@@ -113,7 +115,8 @@ function check(ctx: RuleContext, site: Site): void {
   if (byHand) return;
   const sdk = weightOf(site);
   if (sdk) {
-    if (!hasKey(ctx, site) && !isRefusedTwice(ctx, site)) report(ctx, site, refundOf(ctx, site, sdk));
+    if (!hasKey(ctx, site) && !isRefusedTwice(ctx, site) && !isWhatIsLeft(ctx, site))
+      report(ctx, site, refundOf(ctx, site, intentOf(ctx, site, sdk)));
     return;
   }
   if (site.effect.kind === 'http') {
@@ -134,13 +137,48 @@ function isRefusedTwice(ctx: RuleContext, site: Site): boolean {
   return readPath(ctx.model.values, site.file, params, ['from_subscription']).k === 'value';
 }
 
+/** Until it is confirmed, an unused payment intent does nothing. */
+function intentOf(ctx: RuleContext, site: Site, weight: Weight): Weight {
+  return site.effect?.entity !== 'paymentintents' || movesMoney(ctx.model, site)
+    ? weight
+    : { severity: 'low', again: 'makes a second payment intent that can be paid too', party: false };
+}
+
+/** The amount comes from the provider's own balance, read in the same run: a payout takes from it at once. */
+function isWhatIsLeft(ctx: RuleContext, site: Site): boolean {
+  if (!/^(?:payouts|transfers)$/.test(site.effect?.entity ?? '') || site.node.k !== 'call') return false;
+  const amount = readOption(ctx.model.values, site.file, site.node, { arg: 0, path: 'amount' });
+  return amount.k === 'value' && amount.file === site.file && fromBalance(site.file, amount.expr, new Set());
+}
+
+/** Follows the names of an expression back to a call of `balance.retrieve`. */
+function fromBalance(file: SourceFile, expr: Expr, seen: Set<number>): boolean {
+  return some(expr, (n) => {
+    if (n.k === 'call' && n.callee.k === 'mem' && n.callee.prop === 'retrieve')
+      return /\bbalance\.retrieve$/.test(file.text.slice(n.callee.s, n.callee.e));
+    if (n.k !== 'id' || n.b < 0 || seen.has(n.b)) return false;
+    seen.add(n.b);
+    const binding = file.facts.bindings[n.b];
+    if (!binding || binding.fn === 0) return false;
+    const from = binding.decl?.k === 'init' ? partOf(binding.decl.init, binding.decl.path[0]) : null;
+    return [from, ...binding.writes].some((e) => e !== null && fromBalance(file, e, seen));
+  });
+}
+
+/** `const [a, b] = await Promise.all([x, y])`: what the name at an index stands for. */
+function partOf(init: Expr, index: unknown): Expr {
+  const inner = uncast(uncast(init).k === 'await' ? (uncast(init) as { arg: Expr }).arg : init);
+  const list = inner.k === 'call' ? uncast(inner.args[0] ?? inner) : inner;
+  return typeof index === 'number' && list.k === 'arr' ? (list.items[index] ?? init) : init;
+}
+
 /** A refund of the whole payment is refused the second time; one of an amount is not. */
 function refundOf(ctx: RuleContext, site: Site, weight: Weight): Weight {
   if (site.effect?.entity !== 'refunds' || site.node.k !== 'call') return weight;
   const amount = readOption(ctx.model.values, site.file, site.node, { arg: 0, path: 'amount' });
   return amount.k === 'absent'
     ? { ...weight, severity: 'medium', again: 'is refused though the money went back' }
-    : weight;
+    : { ...weight, again: 'gives the amount back a second time where the payment still covers it' };
 }
 
 /** True when a key is given or cannot be excluded. */
@@ -208,10 +246,9 @@ function report(ctx: RuleContext, site: Site, weight: Weight, host?: string): vo
     message: `When this runs again for the same work, ${what} ${weight.again}: it carries no idempotency key.`,
     trigger: 'the answer is lost or late, and the caller, the queue or a retry asks again',
     scenario: `At \`${name}\`, when the provider has done it but the answer does not arrive and the work is repeated, then it ${weight.again}.`,
-    detection:
-      weight.severity === 'critical'
-        ? 'When a customer complains or the books are compared: both calls succeed.'
-        : detectionWhenThrown(ctx, site),
+    detection: /is refused/.test(weight.again)
+      ? detectionWhenThrown(ctx, site)
+      : 'When a customer complains or the books are compared: the repeat succeeds.',
     fix: 'Pass an idempotency key made from what the work is about, the same for every repeat.',
     anchor: name,
     severity: script ? lower(weight.severity) : weight.severity,

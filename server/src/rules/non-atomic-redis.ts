@@ -3,7 +3,7 @@ import { uncast, type AnyNode } from '../facts/walk.ts';
 import type { Expr } from '../facts/ir.ts';
 import { addProperty, addArgument } from '../fixes/edits.ts';
 import type { SourceFile } from '../model/project.ts';
-import type { Site } from '../model/sites.ts';
+import { isIdempotent, type Site } from '../model/sites.ts';
 import { decisionsOn, namesOf } from './_kit/decisions.ts';
 import { isSerialised } from './_kit/guards.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
@@ -72,7 +72,7 @@ function expiryApart(ctx: RuleContext, sites: readonly Site[]): void {
       at: span(first),
       message: `When the process ends or the connection breaks between \`${what}\` and \`${calleeName(expire)}\`, the key stays for ever: ${name === 'setnx' ? 'nobody gets the claim again' : 'the count never starts anew'}.`,
       trigger: `a restart or a lost connection after \`${what}\``,
-      scenario: `At \`${what}\`, when the expiry that follows is not set, then \`${short(key ?? 'the key')}\` has none and stays until somebody deletes it.`,
+      scenario: `At \`${what}\`, when the expiry that follows is not set, then ${quoted(key)} has none and stays until somebody deletes it.`,
       detection: 'When a user complains of being locked out: nothing fails.',
       fix:
         name === 'setnx'
@@ -117,9 +117,15 @@ function lookThenSet(ctx: RuleContext, sites: readonly Site[]): void {
         d.runsWhenAbsent(write.node),
       );
       if (!decision || isSerialised(model, file, write.fn, write.node)) continue;
+      const work = workBefore(ctx, read, write);
+      if (work === 'harmless') break;
+      if (work !== null) {
+        reportDone(ctx, read, write, work, key);
+        break;
+      }
       ctx.report({
         at: span(write),
-        message: `Two callers at the same time both find \`${short(key ?? 'the key')}\` free with \`${calleeName(read)}\` and both set it: the mark holds nobody off.`,
+        message: `Two callers at the same time both find ${quoted(key)} free with \`${calleeName(read)}\` and both set it: the mark holds nobody off.`,
         trigger: 'two callers with the same key at the same time',
         scenario: `At \`${calleeName(write)}\`, when a second caller asks between this caller's \`${calleeName(read)}\` and its \`${calleeName(write)}\`, then both go on as the first.`,
         detection: 'When a user complains or the data is compared: nothing fails.',
@@ -130,6 +136,47 @@ function lookThenSet(ctx: RuleContext, sites: readonly Site[]): void {
       break;
     }
   }
+}
+
+/** Set once the work is done: it keeps later callers off, and none that comes while the work runs. */
+function reportDone(ctx: RuleContext, read: Site, write: Site, work: Site, key: string | null): void {
+  const what = calleeName(work);
+  ctx.report({
+    at: span(write),
+    message: `Two callers at the same time both find ${quoted(key)} unset with \`${calleeName(read)}\` and both call \`${what}\`: the key is set only after it.`,
+    trigger: `a second caller with the same key while \`${what}\` runs`,
+    scenario: `At \`${what}\`, when a second caller asks before this one has come to \`${calleeName(write)}\`, then it is called twice.`,
+    detection: 'When a user complains or the data is compared: both calls succeed.',
+    fix: `Claim the key with \`NX\` and an expiry before \`${what}\`, and delete it where the work fails.`,
+    anchor: calleeName(write),
+  });
+}
+
+/**
+ * What happens between the look and the mark: null when nothing leaves the process, `harmless` when doing it twice
+ * changes nothing more, else the call that a second caller repeats.
+ */
+function workBefore(ctx: RuleContext, read: Site, write: Site): Site | 'harmless' | null {
+  let harmless = false;
+  for (const site of ctx.model.sitesWithin(read.file, ctx.model.outermost(read.file, read.fn))) {
+    if (site.node.s < read.node.e || site.node.e > write.node.s) continue;
+    const inside =
+      site.target.k === 'fn' ? ctx.model.reach(site.target.value.file, site.target.value.fn) : [];
+    for (const s of [site, ...inside.map((r) => r.site)]) {
+      if (!s.effect?.network || s.effect.kind === 'cache') continue;
+      if (s.effect.write && !isIdempotent(s.effect) && !FORGIVING.test(s.file.text.slice(s.top.s, s.top.e)))
+        return site;
+      harmless = true;
+    }
+  }
+  return harmless ? 'harmless' : null;
+}
+
+const FORGIVING =
+  /skipDuplicates|ignoreDuplicates|updateOnDuplicate|onConflict|on\s+conflict|onDuplicate|\bor\s*ignore\b|orIgnore|orUpdate/i;
+
+function quoted(key: string | null): string {
+  return key === null ? 'the key' : `\`${short(key.replaceAll('`', ''))}\``;
 }
 
 /** A mark, not a cached value: a constant, a time, an id. */

@@ -1,8 +1,12 @@
 /** Repeating what must not happen twice. */
+import type { Expr } from '../facts/ir.ts';
+import { uncast } from '../facts/walk.ts';
 import { readOption } from '../model/options.ts';
 import { isIdempotent, type Site } from '../model/sites.ts';
 import type { SourceFile } from '../model/project.ts';
+import type { Values } from '../model/values.ts';
 import { DETECTION_BY_COMPARISON } from './_kit/detection.ts';
+import { movesMoney } from './_kit/payments.ts';
 import { retriesOf, type Retry } from './_kit/retries.ts';
 import { defineRule, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
@@ -82,21 +86,30 @@ function report(
   if (!at) return;
   const repeats = typeof retry?.attempts === 'number' ? retry.attempts - 1 : 0;
   const times = repeats > 1 ? ` up to ${repeats} times` : repeats === 1 ? ' once' : '';
-  const twice = consequence(site);
+  const twice = consequence(ctx, site);
+  // What is sent may hold an id by which the other side tells a repeat.
+  const told = mayBeTold(ctx, site);
   ctx.report({
     at,
-    message: `When its answer is lost, \`${name}\` is called again${times}: ${twice}, for it carries no key by which the other side can tell a repeat.`,
+    message: told
+      ? `When its answer is lost, \`${name}\` is called again${times} with the same content: where the other side does not tell the repeat by something in it, ${twice}.`
+      : `When its answer is lost, \`${name}\` is called again${times}: ${twice}, for it carries no key by which the other side can tell a repeat.`,
     trigger: 'the call is carried out and its answer is lost or late',
-    scenario: `At \`${name}\`, when the call times out after it took effect, then the retry repeats it and ${twice}.`,
+    scenario: `At \`${name}\`, when the call times out after it took effect, then the retry repeats it and ${told ? 'the other side takes it for a new one' : twice}.`,
     detection: DETECTION_BY_COMPARISON,
     fix: 'Send an idempotency key that is made outside the repeated part from what is being done.',
     anchor: name,
-    severity: site.effect?.op === 'charge' ? 'critical' : 'high',
+    severity: told
+      ? 'low'
+      : site.effect?.op === 'charge' && movesMoney(ctx.model, site)
+        ? 'critical'
+        : 'high',
     ...(path.length > 0 ? { path } : {}),
   });
 }
 
-function consequence(site: Site): string {
+function consequence(ctx: RuleContext, site: Site): string {
+  if (site.effect?.op === 'charge' && !movesMoney(ctx.model, site)) return 'what it creates exists twice';
   switch (site.effect?.op) {
     case 'charge':
       return 'the money moves twice';
@@ -131,6 +144,58 @@ function isUnsafe(ctx: RuleContext, site: Site): boolean {
   const key = effect.spec.idempotency;
   if (key && readOption(ctx.model.values, file, node, key.at).k !== 'absent') return false;
   return !MARKED.test(textAround(ctx, file, site));
+}
+
+const ID = /^_?(?:id|uuid|guid|key|ref|reference|number|sequence|seq)$|(?:Id|_id|Uuid|Ref|Key|Number)$/;
+
+/** What is sent is built elsewhere, or names an id: it is the same for every attempt. Mail servers compare nothing. */
+function mayBeTold(ctx: RuleContext, site: Site): boolean {
+  const { effect, node, file } = site;
+  if (node.k !== 'call' || !effect || effect.kind === 'mail') return false;
+  const { values } = ctx.model;
+  const at = effect.spec.bodyAt ?? (effect.kind === 'http' ? null : { arg: 0, path: '' });
+  if (!at) return false;
+  const read = readOption(values, file, node, at);
+  if (read.k !== 'value') return read.k === 'unknown';
+  return holdsId(values, read.file, read.expr, 0);
+}
+
+/** True as well where it cannot be seen. */
+function holdsId(values: Values, file: SourceFile, expr: Expr, depth: number): boolean {
+  const inner = uncast(expr);
+  if (depth > 6) return true;
+  switch (inner.k) {
+    case 'lit':
+    case 'tmpl':
+      return false;
+    case 'obj':
+      return inner.props.some(
+        (p) =>
+          p.kind === 'spread' ||
+          p.key === null ||
+          ID.test(p.key) ||
+          (isNested(p.value) && holdsId(values, file, p.value, depth + 1)),
+      );
+    case 'arr':
+      return inner.items.some((i) => holdsId(values, file, i, depth + 1));
+    case 'new':
+      return inner.args.some((a) => holdsId(values, file, a, depth + 1));
+    case 'call': {
+      const made = /^(?:JSON\.stringify|Buffer\.from|qs\.stringify|querystring\.stringify)$/.test(
+        file.text.slice(inner.callee.s, inner.callee.e),
+      );
+      return !made || inner.args[0] === undefined || holdsId(values, file, inner.args[0], depth + 1);
+    }
+    default: {
+      const value = values.of(file, inner);
+      return value.k !== 'node' || value.expr === inner || holdsId(values, value.file, value.expr, depth + 1);
+    }
+  }
+}
+
+function isNested(expr: Expr): boolean {
+  const { k } = uncast(expr);
+  return k === 'obj' || k === 'arr';
 }
 
 /** The function that holds the call: a key is often made a few lines before it. */
@@ -170,7 +235,7 @@ export const examples: readonly RuleExample[] = [
     title: 'A payout that is tried three times',
     bad: `import pRetry from 'p-retry';
 export const payOut = (order: { id: string; total: number }) =>
-  pRetry(() => fetch('https://pay.example.com/payouts', { method: 'POST', body: JSON.stringify(order) }), { retries: 3 });
+  pRetry(() => fetch('https://pay.example.com/payouts', { method: 'POST', body: JSON.stringify({ amount: order.total }) }), { retries: 3 });
 `,
     good: `import pRetry from 'p-retry';
 export const payOut = (order: { id: string; total: number }) =>
@@ -179,7 +244,7 @@ export const payOut = (order: { id: string; total: number }) =>
       fetch('https://pay.example.com/payouts', {
         method: 'POST',
         headers: { 'Idempotency-Key': \`payout-\${order.id}\` },
-        body: JSON.stringify(order),
+        body: JSON.stringify({ amount: order.total }),
       }),
     { retries: 3 },
   );

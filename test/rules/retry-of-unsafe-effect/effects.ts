@@ -11,12 +11,12 @@ const url = 'https://a.test/orders';
 const pause = (n: number) => new Promise(resolve => setTimeout(resolve, Math.random() * 100 * 2 ** n));
 
 export const pay = (amount: number) => pRetry(() => stripe.paymentIntents.create({ amount, currency: 'eur' }), { retries: 3 });
-//                                                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ retry-of-unsafe-effect: When its answer is lost, `stripe.paymentIntents.create` is called again up to 3 times: the money moves twice, for it carries no key by which the other side can tell a repeat.
+//                                                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ retry-of-unsafe-effect: When its answer is lost, `stripe.paymentIntents.create` is called again up to 3 times: what it creates exists twice, for it carries no key by which the other side can tell a repeat.
 export async function order(body: unknown) {
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
       return await axios.post(url, body);
-      //           ^^^^^^^^^^ retry-of-unsafe-effect: When its answer is lost, `axios.post` is called again up to 2 times: what it creates exists twice, for it carries no key by which the other side can tell a repeat.
+      //           ^^^^^^^^^^ retry-of-unsafe-effect: When its answer is lost, `axios.post` is called again up to 2 times with the same content: where the other side does not tell the repeat by something in it, what it creates exists twice.
     } catch {
       await pause(attempt);
     }
