@@ -14,6 +14,7 @@ const BEATS: Readonly<Record<string, readonly string[]>> = {
     'second-connection-in-transaction',
     'commit-then-publish',
   ],
+  'lease-without-expiry': ['non-atomic-redis'],
   'transaction-on-pool': ['writes-without-transaction', 'outer-handle-in-transaction'],
   'error-swallowed-in-transaction': ['swallowed-error', 'default-on-failure'],
   'fail-open-catch': ['swallowed-error', 'default-on-failure'],
