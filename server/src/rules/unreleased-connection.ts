@@ -1,12 +1,12 @@
 /** A connection, session or file handle that some way out does not give back. */
-import { applyEdits, type TextEdit } from '../base/textEdit.ts';
+import type { TextEdit } from '../base/textEdit.ts';
 import type { Call, Expr, New, Stmt } from '../facts/ir.ts';
 import { some, uncast, type AnyNode } from '../facts/walk.ts';
-import { indentAt, indentUnit, lineEnd, usesSemicolons } from '../fixes/edits.ts';
 import { inherited } from '../model/packIndex.ts';
-import { blockAround, releasedOnAllExits } from '../model/paths.ts';
+import { releasedOnAllExits } from '../model/paths.ts';
 import { placeOfPath } from '../model/place.ts';
 import type { Site } from '../model/sites.ts';
+import { releaseInFinally } from './_kit/releaseInFinally.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
 
@@ -409,75 +409,16 @@ function fixesFor(ctx: RuleContext, site: Site, holder: Holder, made: Acquired):
   ];
 }
 
-function wrapped(
-  ctx: RuleContext,
-  site: Site,
-  holder: Holder,
-  made: Acquired,
-): { start: number; end: number; newText: string }[] | null {
-  const { file } = site;
-  const { text } = file;
+function wrapped(ctx: RuleContext, site: Site, holder: Holder, made: Acquired): readonly TextEdit[] | null {
   if (holder.stmt.k !== 'var' || holder.stmt.decls.length !== 1) return null;
-  const { body, at } = blockAround(file, holder.stmt, site.fn);
-  const rest = at >= 0 ? body.slice(at + 1) : [];
-  const first = rest[0];
-  const last = rest.at(-1);
-  if (!first || !last) return null;
-  const isOwn = (st: Stmt): boolean =>
-    st.k === 'expr' &&
-    isRelease(ctx, site, uncast(st.expr.k === 'await' ? st.expr.arg : st.expr), holder.binding, made.release);
-  const releases = rest.filter(isOwn);
-  const elsewhere = rest
-    .filter((st) => !isOwn(st))
-    .some((st) => some(st, (n) => isRelease(ctx, site, n, holder.binding, made.release)));
-  if (elsewhere || releases.length > 1 || rest.some((st) => st.k === 'fndecl')) return null;
-  const nl = lineEnd(text);
-  const base = indentAt(text, first.s);
-  const unit = indentUnit(text);
-  const semi = usesSemicolons(text) ? ';' : '';
-  const own = releases[0];
-  const call = own
-    ? text.slice(own.s, own.e)
-    : `${made.async ? 'await ' : ''}${holder.name}.${made.release[0] ?? 'release'}()${semi}`;
-  if (file.facts.functions[site.fn]?.async !== true) return null;
-  const changes: TextEdit[] = returnsToAwait(rest).map((at) => ({
-    start: at - first.s,
-    end: at - first.s,
-    newText: 'await ',
-  }));
-  if (own) {
-    const start = own.s - first.s;
-    const before = text.slice(first.s, own.s);
-    const kept = before.replace(/[ \t]*$/, '').replace(/\r?\n$/, '');
-    changes.push({ start: start - (before.length - kept.length), end: own.e - first.s, newText: '' });
-  }
-  const inner = applyEdits(text.slice(first.s, last.e), changes);
-  if (inner.trim() === '' || inner.includes('`')) return null;
-  const lines = inner.replace(/(\r?\n)([ \t]*)(?=\S)/g, `$1$2${unit}`);
-  return [
-    {
-      start: first.s,
-      end: last.e,
-      newText: [
-        `try {`,
-        `${base}${unit}${lines.trimStart()}`,
-        `${base}} finally {`,
-        `${base}${unit}${call}`,
-        `${base}}`,
-      ].join(nl),
-    },
-  ];
-}
-
-/** A promise that is returned as it is would be released under its feet. */
-function returnsToAwait(rest: readonly Stmt[]): number[] {
-  const found: number[] = [];
-  for (const st of rest)
-    some(st, (n) => {
-      if (n.k === 'ret' && n.arg && (n.arg.k === 'call' || n.arg.k === 'tag')) found.push(n.arg.s);
-      return false;
-    });
-  return found;
+  const call = `${made.async ? 'await ' : ''}${holder.name}.${made.release[0] ?? 'release'}()`;
+  return releaseInFinally(
+    site.file,
+    site.fn,
+    holder.stmt,
+    (node) => isRelease(ctx, site, node, holder.binding, made.release),
+    call,
+  );
 }
 
 export const examples: readonly RuleExample[] = [
