@@ -7,6 +7,7 @@ const BEATS: Readonly<Record<string, readonly string[]>> = {
   'retry-of-unsafe-effect': ['effect-without-idempotency-key'],
   'ack-before-work': ['unobserved-promise', 'respond-before-work'],
   'redelivery-without-dedup': ['check-then-write'],
+  'dedup-outside-transaction': ['writes-without-transaction', 'redelivery-without-dedup', 'check-then-write'],
   'claim-without-lock': ['check-then-write', 'read-modify-write', 'writes-without-transaction'],
   'read-modify-write': ['check-then-write'],
   'outer-handle-in-transaction': [
