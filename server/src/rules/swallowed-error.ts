@@ -81,7 +81,9 @@ function verdictOf(
   fn: FunctionFact,
 ): Verdict | null {
   if (isInert(handler.body)) return 'nothing';
-  return answersSuccess(ctx, file, node, handler, fn) ? 'success' : null;
+  if (answersSuccess(ctx, file, node, handler, fn) || goesOnToSuccess(ctx, file, node, handler, fn))
+    return 'success';
+  return null;
 }
 
 /** Statements that leave no trace: empty, a bare return, going on with the loop. */
@@ -143,6 +145,62 @@ function answersSuccess(
   )
     return false;
   return saysSuccess(last) && saysSuccess(answer) ? true : sameMaker(last, answer);
+}
+
+/**
+ * The handler only logs and the function goes on to the answer of a success: the same `{ success: true }`, or the object
+ * that the block would have handed out with the outcome of the work added to it.
+ */
+function goesOnToSuccess(
+  ctx: RuleContext,
+  file: SourceFile,
+  node: Try,
+  handler: Block,
+  fn: FunctionFact,
+): boolean {
+  if (handler.body.length === 0 || !handler.body.every((st) => isLogOnly(ctx, file, st))) return false;
+  if (lossIn(ctx.model, file, node.block)?.write !== true) return false;
+  const answer = answerAfter(file, node);
+  if (!answer) return false;
+  const given = node.block.body.at(-1);
+  const inBlock = given?.k === 'ret' && given.arg ? uncast(given.arg) : null;
+  if (!inBlock) return saysSuccess(answer) && isOnlyWork(ctx, file, node, fn);
+  if (saysSuccess(inBlock)) return saysSuccess(answer);
+  const base = inBlock.k === 'obj' ? inBlock.props[0] : undefined;
+  if (inBlock.k !== 'obj' || inBlock.props.length < 2 || base?.kind !== 'spread' || answer.k !== 'id')
+    return false;
+  const from = uncast(base.value.k === 'spread' ? base.value.arg : base.value);
+  return from.k === 'id' && from.b === answer.b;
+}
+
+/** What the function returns when the statement ends normally and nothing else lies in between. */
+function answerAfter(file: SourceFile, node: Try): Expr | null {
+  let at: AnyNode = node;
+  for (;;) {
+    const parent = file.index.parent(at);
+    const body: readonly Stmt[] =
+      parent?.k === 'block'
+        ? parent.body
+        : !parent
+          ? (file.facts.functions[file.index.functionOf(at)]?.body ?? [])
+          : [];
+    const here = body.indexOf(at as Stmt);
+    const next = here < 0 ? undefined : body[here + 1];
+    if (next) return next.k === 'ret' && next.arg ? uncast(next.arg) : null;
+    if (!parent || !['block', 'if', 'try', 'label'].includes(parent.k)) return null;
+    if (parent.k === 'try' && at === parent.final) return null;
+    at = parent;
+  }
+}
+
+/** Nothing else that the function waits for changes anything: there is no other success that the answer could tell of. */
+function isOnlyWork(ctx: RuleContext, file: SourceFile, node: Try, fn: FunctionFact): boolean {
+  return !fn.body.some((st) =>
+    some(st, (n) => {
+      if (n.k !== 'call' || (n.s >= node.s && n.e <= node.e)) return false;
+      return lossOf(ctx.model, file, n)?.write === true;
+    }),
+  );
 }
 
 /** Work that only its `await` shows: enough where the answer itself proves that the failure is taken for a success. */
