@@ -40,6 +40,24 @@ const PLAIN = new Set([
   'ReferenceError',
 ]);
 
+/**
+ * Error classes of frameworks that take `cause` among their options: the argument those are in. Refusals (401, 403, 404)
+ * are left out: they must not tell why.
+ */
+const FRAMEWORK_ERRORS: readonly {
+  readonly pkg: string;
+  readonly name: RegExp;
+  readonly options: number;
+}[] = [
+  { pkg: '@nestjs/common', name: /^HttpException$/, options: 2 },
+  {
+    pkg: '@nestjs/common',
+    name: /^(?:BadRequest|InternalServerError|BadGateway|ServiceUnavailable|GatewayTimeout|UnprocessableEntity|Conflict|PreconditionFailed)Exception$/,
+    options: 1,
+  },
+  { pkg: '@trpc/server', name: /^TRPCError$/, options: 0 },
+];
+
 function check(ctx: RuleContext, node: Try): void {
   const { file } = ctx;
   if (!node.handler || node.param?.k !== 'pid') return;
@@ -73,15 +91,32 @@ function check(ctx: RuleContext, node: Try): void {
 
 /** The argument that takes `{ cause }`; null when the class is not known to take one. */
 function takesCause(ctx: RuleContext, file: SourceFile, made: New): number | null {
-  if (made.callee.k !== 'id') return null;
-  if (made.callee.b < 0) return PLAIN.has(made.callee.name) ? 1 : null;
-  const value = ctx.model.values.of(file, made.callee);
-  if (value.k !== 'cls') return null;
+  const at = optionsAt(ctx, file, made.callee, 0);
+  if (at === null) return null;
+  // `new TRPCError(options)`: what is built elsewhere may hold it.
+  const options = made.args[at];
+  return at > 1 && made.args.length < at
+    ? null
+    : at === 0 && options && uncast(options).k !== 'obj'
+      ? null
+      : at;
+}
+
+function optionsAt(ctx: RuleContext, file: SourceFile, callee: Expr, depth: number): number | null {
+  if (callee.k === 'id' && callee.b < 0) return PLAIN.has(callee.name) ? 1 : null;
+  if (callee.k !== 'id' && callee.k !== 'mem') return null;
+  const value = ctx.model.values.of(file, callee);
+  if (value.k === 'ext')
+    return (
+      FRAMEWORK_ERRORS.find((f) => f.pkg === value.pkg && f.name.test(value.path.split('.').at(-1) ?? ''))
+        ?.options ?? null
+    );
+  if (value.k !== 'cls' || depth > 3) return null;
   const cls = value.file.facts.classes[value.cls];
-  // A class without a constructor of its own takes what Error takes.
+  // A class without a constructor of its own takes what its parent takes.
   if (!cls?.extends || cls.methods.some((id) => value.file.facts.functions[id]?.kind === 'constructor'))
     return null;
-  return cls.extends.k === 'id' && cls.extends.b < 0 && PLAIN.has(cls.extends.name) ? 1 : null;
+  return optionsAt(ctx, value.file, cls.extends, depth + 1);
 }
 
 /** The caught error itself is handed on; a message made of it keeps neither stack nor code. */
@@ -120,8 +155,9 @@ function causeFix(file: SourceFile, made: New, name: string, at: number): FixDra
       const options = made.args[at] ? uncast(made.args[at]) : null;
       if (options?.k === 'obj')
         return [{ file: file.path, edits: [addProperty(file.text, options, property)] }];
-      if (made.args.length > at || file.text[made.e - 1] !== ')') return null;
-      const before = made.args.length === 0 ? `'', { ${property} }` : `{ ${property} }`;
+      if (made.args.length > at || at === 0 || file.text[made.e - 1] !== ')') return null;
+      const first = made.callee.k === 'id' && made.callee.b < 0 ? `''` : 'undefined';
+      const before = made.args.length === 0 ? `${first}, { ${property} }` : `{ ${property} }`;
       return [
         { file: file.path, edits: [addArgument(file.text, made, made.args.length === 0 ? 0 : at, before)] },
       ];
