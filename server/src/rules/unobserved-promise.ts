@@ -17,6 +17,7 @@ import {
   type PromiseCall,
 } from './_kit/promises.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
+import { takenForResult } from './_kit/takenForResult.ts';
 import { calleeName, exprName } from './_kit/text.ts';
 
 export const rule = defineRule({
@@ -46,6 +47,8 @@ export const rule = defineRule({
       const drop = checkCall(ctx, site, seen);
       if (drop) drops.push(drop);
       if (site.node.k !== 'call') continue;
+      checkTaken(ctx, site, site.node);
+      checkThen(ctx, site, site.node, seen);
       checkArrayMethod(ctx, site.node);
       checkTimer(ctx, site, site.node);
       checkSecondBranch(ctx, site, site.node, seen);
@@ -182,6 +185,56 @@ function reportDrop(ctx: RuleContext, group: readonly Dropped[]): void {
         : {}),
     fixes: fixesForAll(ctx, group),
   });
+}
+
+/** `const user = findUser(id); if (!user.active)`: the promise has no such property, and as a condition it is always true. */
+function checkTaken(ctx: RuleContext, site: Site, call: Call): void {
+  const taken = takenForResult(site);
+  if (!taken) return;
+  const { file } = ctx;
+  const name = calleeName(site);
+  const line = file.lines.positionAt(taken.use.s).line;
+  const { property } = taken;
+  ctx.report({
+    at: call.callee,
+    message:
+      property === null
+        ? `Nothing waits for \`${name}\`: its promise is taken for its answer, and a promise is always true.`
+        : `Nothing waits for \`${name}\`: \`${property}\` is read off its promise and is always undefined.`,
+    trigger: 'every call',
+    scenario:
+      property === null
+        ? `At line ${line}, whatever \`${name}\` answers, then the condition holds, and a rejection reaches no handler.`
+        : `At line ${line}, whatever \`${name}\` answers, then \`${property}\` is undefined, and a rejection reaches no handler.`,
+    detection: 'When a user complains or the data is compared: nothing fails here.',
+    fix: `Await \`${name}\`.`,
+    anchor: name,
+    fixes:
+      ctx.functions[site.fn]?.async === true && file.index.parent(call)?.k === 'var'
+        ? [
+            {
+              id: 'await',
+              title: 'Await it',
+              kind: 'previewed',
+              edits: () => [{ file: file.path, edits: awaitEdits(file, call) }],
+            },
+          ]
+        : [],
+  });
+}
+
+/** `page.pdf().then(store);` as a statement: `then` shows the promise whatever made it. */
+function checkThen(ctx: RuleContext, site: Site, call: Call, seen: Set<AnyNode>): void {
+  if ((site.target.k !== 'unresolved' && site.target.k !== 'package') || seen.has(site.top)) return;
+  const steps = stepsOf(site);
+  const first = steps[0];
+  if (first?.name !== 'then' || !steps.every((step) => PROMISE_STEPS.has(step.name))) return;
+  const callback = first.args[0] ? uncast(first.args[0]) : null;
+  if (callback?.k !== 'fn' || hasHandler(steps) || uncast(call.callee).k === 'id') return;
+  const drop = dropped(ctx, ctx.file, site.top, site.fn);
+  if (drop?.how !== 'statement' || !workOf(ctx.model, ctx.file, callback.fn)) return;
+  seen.add(site.top);
+  reportDrop(ctx, [{ site, drop, promise: { confidence: 'assumed', effect: null, lazy: false } }]);
 }
 
 /** Where a value goes to waste; null when something takes it. */
