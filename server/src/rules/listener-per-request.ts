@@ -5,6 +5,7 @@ import { placeOfPath } from '../model/place.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
 import { isOneOff } from './_kit/guards.ts';
+import { oneSidedPairs, type OneSidedPair } from './_kit/listenerPairs.ts';
 import { defineRule, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { short } from './_kit/text.ts';
 
@@ -18,7 +19,7 @@ export const rule = defineRule({
   stage: 'experimental',
   since: '0.1.0',
   docs: {
-    what: 'Code that runs once per request or call adds a listener to an emitter or signal that lives longer than the call, and never takes it away.',
+    what: 'Code that runs once per request or call adds a listener to an emitter or signal that lives longer than the call, and never takes it away. The same holds for two listeners of which the first to fire ends the wait, where one of them leaves the other behind.',
     why: 'Each call leaves its listener behind, with all that it closes over. Memory grows, every later event runs all the old listeners, and they answer for calls that ended long ago.',
     remedy:
       'Add the listener once where the emitter is made, or take it away when the call ends: `off` in `finally`, `once`, `{ once: true }`, `{ signal }`.',
@@ -38,6 +39,7 @@ export const rule = defineRule({
         continue;
       check(ctx, site, site.node, site.node.callee.obj);
     }
+    for (const pair of oneSidedPairs(ctx.file)) leftBehind(ctx, pair);
   },
 });
 
@@ -88,6 +90,22 @@ function check(ctx: RuleContext, site: Site, node: Call, receiver: Expr): void {
     anchor: `${name}.${node.callee.k === 'mem' ? node.callee.prop : 'on'}`,
     confidence: what !== 'signal' && perRequest ? 'shown' : 'assumed',
     ...(what === 'signal' ? { severity: 'low' as const } : {}),
+  });
+}
+
+/** Two listeners of which the first to fire ends the wait: one takes the other away, and not the reverse. */
+function leftBehind(ctx: RuleContext, pair: OneSidedPair): void {
+  const { fn, left, receiver, event } = pair;
+  ctx.report({
+    at: { s: fn.ns, e: Math.max(fn.ne, fn.ns + 1) },
+    message: `When \`${event}\` comes first, the listener for \`${left.event}\` stays on \`${receiver}\`: the other way round it is taken away.`,
+    trigger: `\`${event}\` comes and \`${left.event}\` does not`,
+    scenario: `At \`${short(left.handler)}\`, when \`${event}\` has ended the wait, then the listener stays and answers the next \`${left.event}\`, which belongs to somebody else.`,
+    detection:
+      'By a warning about many listeners in the log, or by memory alerts: nothing fails before that.',
+    fix: `Take \`${short(left.handler)}\` off \`${left.event}\` here too.`,
+    anchor: `${event} ${left.event}`,
+    confidence: 'assumed',
   });
 }
 
