@@ -171,7 +171,11 @@ function take(own: string, top: string): void {
     // The copy may be of another repository than the one that asks.
     forget(copy, repositoryOf(link) ?? top);
   }
-  rmSync(own, { recursive: true, force: true, maxRetries: 3 });
+  try {
+    rmSync(own, { recursive: true, force: true, maxRetries: 3 });
+  } catch {
+    // A program of the killed run is still writing; what is left goes with the next run.
+  }
 }
 
 function forget(copy: string, folder: string): void {
