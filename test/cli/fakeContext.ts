@@ -165,6 +165,7 @@ export interface Run {
 export interface RunSetup {
   readonly terminal?: boolean;
   readonly env?: Record<string, string>;
+  readonly input?: string;
   /** Aborted to interrupt a proof. */
   readonly interrupt?: AbortSignal;
   readonly analysis?: (options: EngineOptions, calls: string[]) => Analysis;
@@ -190,6 +191,7 @@ export async function run(cwd: string, words: readonly string[], setup: RunSetup
     git: createNodeGit(),
     build: null,
     clock: { now: () => Date.UTC(2026, 4, 29), monotonic: () => (ticks += 100) },
+    readInput: () => setup.input ?? null,
     resolvePath: (base, to) => path.posix.resolve(base, to),
     parseArguments,
     loadAnalysis: async (options) => {

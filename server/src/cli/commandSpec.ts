@@ -11,6 +11,7 @@ export const COMMANDS = [
   'affirm',
   'migrate',
   'merge-driver',
+  'from-trace',
   'pr',
   'prove',
   'explain',
@@ -169,6 +170,22 @@ are left to people: ordinary conflict markers around just those lines.
 
 Exit code: 0 merged, 1 conflicts are left, 2 could not run.`,
     options: { help },
+  },
+  'from-trace': {
+    usage: 'sixlens from-trace [FILE|-]',
+    summary: 'from a stack trace or log to the row that it is about',
+    details: `Reads V8 stacks, log lines and JSON records with a stack in them, follows source maps where they lie beside built code, and names
+the unit that ran and the row of its table. A row that said handled or accepted is undecided again and keeps every word, with a
+note of what happened; a failure that no row names gets one. The unit is looked at through all six lenses again.
+
+Exit code: 0, 1 when a trace could not be mapped, or 2 when it could not run.`,
+    options: {
+      unit: { type: 'string', value: 'NAME', help: 'the unit, where several run the code' },
+      'dry-run': { type: 'boolean', help: 'say what would be done and write nothing' },
+      format: format('text', 'json'),
+      root,
+      help,
+    },
   },
   pr: {
     usage: 'sixlens pr [--base REF]',

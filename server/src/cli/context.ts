@@ -46,6 +46,8 @@ export interface CliContext {
   /** Identity of this build, for the cache of runs; null in the sources. */
   readonly build: string | null;
   readonly clock: Clock;
+  /** All of standard input; null where that is a terminal. */
+  readonly readInput: () => string | null;
   /** Absolute, with `/`, dots resolved. */
   readonly resolvePath: (base: string, path: string) => string;
   readonly parseArguments: (

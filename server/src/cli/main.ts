@@ -1,5 +1,5 @@
 /** Entry of the command line: fills the context from this process. The only file of `cli/` that knows Node. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -25,6 +25,7 @@ const context: CliContext = {
   git: createNodeGit(),
   build: buildStamp(),
   clock: nodeClock,
+  readInput: () => (process.stdin.isTTY ? null : readFileSync(0, 'utf8')),
   resolvePath: (base, to) => toSlashes(path.resolve(base, to)),
   parseArguments,
   loadAnalysis: async (options) => (await import('../service/analysisService.ts')).createAnalysis(options),

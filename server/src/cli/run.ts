@@ -18,6 +18,7 @@ const LOADERS: Readonly<Record<CommandName, () => Promise<CommandRun>>> = {
   affirm: async () => (await import('./commands/affirm.ts')).runAffirm,
   migrate: async () => (await import('./commands/migrate.ts')).runMigrate,
   'merge-driver': async () => (await import('./commands/mergeDriver.ts')).runMergeDriver,
+  'from-trace': async () => (await import('./commands/fromTrace.ts')).runFromTrace,
   pr: async () => (await import('./commands/gate.ts')).runPr,
   prove: async () => (await import('./commands/prove.ts')).runProve,
   explain: async () => (await import('./commands/explain.ts')).runExplain,

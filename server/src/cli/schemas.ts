@@ -177,3 +177,38 @@ export const proveOutputSchema = z.strictObject({
     }),
   ),
 });
+
+/** `sixlens from-trace --format json` */
+export const fromTraceOutputSchema = z.strictObject({
+  incidents: z.array(
+    z.strictObject({
+      error: z.string().min(1),
+      place: z.strictObject({
+        file,
+        line: z.number().int().min(1),
+        column: z.number().int().min(1),
+        /** The built file whose map led here. */
+        by: z.string().nullable(),
+      }),
+      frame: z.string(),
+      unit: z.strictObject({ id: z.string(), name: z.string() }),
+      table: file,
+      row: z.strictObject({
+        id: z.string(),
+        failure: z.string(),
+        action: z.enum(['added', 'reopened', 'noted', 'known']),
+        was: z.string().nullable(),
+      }),
+      lenses: z.array(
+        z.strictObject({
+          lens: z.enum(LENSES),
+          rows: z.number().int(),
+          findings: z.number().int(),
+          added: z.array(z.string()),
+        }),
+      ),
+    }),
+  ),
+  unmapped: z.array(z.strictObject({ error: z.string(), why: z.string() })),
+  written: z.array(file),
+});
