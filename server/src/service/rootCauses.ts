@@ -20,6 +20,7 @@ const BEATS: Readonly<Record<string, readonly string[]>> = {
   'error-swallowed-in-transaction': ['swallowed-error', 'default-on-failure'],
   'fail-open-catch': ['swallowed-error', 'default-on-failure'],
   'swallowed-error': ['default-on-failure', 'log-without-context'],
+  'poison-message': ['unguarded-parse', 'async-callback-crash'],
   'unbounded-concurrency': ['query-in-loop'],
 };
 
