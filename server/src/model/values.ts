@@ -129,7 +129,11 @@ export class Values {
         return isKnown(inner) || !expr.type ? inner : this.orElse(this.type(file, expr.type), inner);
       }
       case 'this':
-        return expr.cls >= 0 ? { k: 'self', file, cls: expr.cls } : UNKNOWN;
+        return expr.cls < 0
+          ? UNKNOWN
+          : inStatic(file, expr)
+            ? { k: 'cls', file, cls: expr.cls }
+            : { k: 'self', file, cls: expr.cls };
       case 'super': {
         const cls = file.facts.classes[expr.cls];
         return cls?.extends ? this.instanceOf(this.of(file, cls.extends), null) : UNKNOWN;
@@ -1042,6 +1046,16 @@ export function matchCallback(
 
 const returnCache = new WeakMap<object, readonly Expr[]>();
 /** Arguments of the `return` statements of a function, nested functions left out. */
+/** `this` in a static method is the class itself; arrows have the `this` of what surrounds them. */
+function inStatic(file: SourceFile, expr: Expr): boolean {
+  for (let fn = file.index.functionOf(expr); fn > 0; fn = file.facts.functions[fn]?.parent ?? 0) {
+    const fact = file.facts.functions[fn];
+    if (!fact || fact.cls >= 0 || fact.kind !== 'arrow')
+      return fact?.static === true || fact?.kind === 'static-block';
+  }
+  return false;
+}
+
 export function returnsOf(file: SourceFile, fn: number): readonly Expr[] {
   const fact = file.facts.functions[fn];
   if (!fact) return [];

@@ -9,6 +9,7 @@ import { detectionWhenHeld } from './_kit/detection.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName, duration } from './_kit/text.ts';
 import { reportedWithClient, unboundedClient } from './_kit/clients.ts';
+import { startedTogether } from './_kit/together.ts';
 import { urlHost } from './_kit/url.ts';
 
 export const rule = defineRule({
@@ -114,6 +115,7 @@ function check(ctx: RuleContext, site: Site): void {
     detection: detectionWhenHeld(ctx, site),
     fix: `Give \`${name}\` a total deadline.`,
     anchor: name,
+    ...(host ? { cause: `${site.fn} ${name} ${host}` } : startedTogether(site.file, site.top)),
     fixes: fixesFor(ctx, site, ignored),
   });
 }

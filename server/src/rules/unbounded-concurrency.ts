@@ -1,12 +1,13 @@
 /** As many calls at once as a list has elements. */
 import type { Call, Expr, ForEach } from '../facts/ir.ts';
-import { uncast, type AnyNode } from '../facts/walk.ts';
+import { some, uncast, type AnyNode } from '../facts/walk.ts';
 import { indentAt, indentUnit, lineEnd } from '../fixes/edits.ts';
 import type { Reached } from '../model/model.ts';
+import { placeOf } from '../model/place.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
 import type { FnValue } from '../model/values.ts';
-import { listSize } from './_kit/listSize.ts';
+import { listSize, type ListSize } from './_kit/listSize.ts';
 import { lastName } from './_kit/promises.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName, exprName } from './_kit/text.ts';
@@ -55,9 +56,9 @@ function check(ctx: RuleContext, site: Site, call: Call): void {
   if (!fan) return;
   const work = workOf(ctx, file, fan);
   if (!work) return;
-  const size = listSize(model, file, fan.source);
+  const size = asCallersGive(ctx, listSize(model, file, fan.source));
   if (size.k !== 'unbounded' || (size.confidence === 'assumed' && !isHeavy(work.site))) return;
-  if (inTransaction(ctx, call, site.fn)) return;
+  if (inTransaction(ctx, call, site.fn) || oneConnection(ctx, work.site, site.fn)) return;
   const name = exprName(file, call.callee);
   const what = calleeName(work.site);
   const library = work.site.effect?.library ?? '';
@@ -78,6 +79,57 @@ function check(ctx: RuleContext, site: Site, call: Call): void {
     path: [...work.via, work.site],
     fixes: fixesFor(ctx, site, call, fan),
   });
+}
+
+/** A parameter's size is what those who call the function hand over, where they are known. */
+function asCallersGive(ctx: RuleContext, size: ListSize): ListSize {
+  if (size.k !== 'unbounded' || !size.param) return size;
+  const { fn, index } = size.param;
+  const name = ctx.functions[fn]?.name;
+  if (!name) return size;
+  const sizes: ListSize[] = [];
+  for (const file of ctx.model.project.loaded()) {
+    if (!file.text.includes(name) || placeOf(file) === 'test') continue;
+    for (const s of ctx.model.sites.all(file)) {
+      if (s.target.k !== 'fn' || s.target.value.file !== ctx.file || s.target.value.fn !== fn) continue;
+      const arg = s.node.k === 'tag' ? undefined : s.node.args[index];
+      if (arg) sizes.push(listSize(ctx.model, file, arg));
+    }
+  }
+  if (sizes.length === 0) return size;
+  if (sizes.every((s) => s.k === 'bounded')) return { k: 'bounded' };
+  const open = sizes.filter((s) => s.k === 'unbounded');
+  const [first] = open;
+  if (!first) return { ...size, small: true };
+  return open.every((s) => s.small) ? { ...first, small: true } : size;
+}
+
+/** The unit opens one transaction for all that it does, which its statements share: they queue on one connection. */
+function oneConnection(ctx: RuleContext, work: Site, fn: number): boolean {
+  if (work.effect?.kind !== 'db') return false;
+  const units = ctx.unitsReaching(ctx.model.outermost(ctx.file, fn));
+  return (
+    units.length > 0 &&
+    units.every((u) =>
+      u.file.facts.functions[u.fn]?.decorators.some((d) =>
+        /^@?\(?Transaction(?:al)?\b/.test(u.file.text.slice(d.s, d.e)),
+      ),
+    )
+  );
+}
+
+/** Runs only where an option of the function asks for it. */
+function isOptional({ site, via }: Reached): boolean {
+  if (via.length === 0) return false;
+  for (const at of site.file.index.ancestors(site.node)) {
+    if (at.k !== 'if' && at.k !== 'cond') continue;
+    if (site.node.s >= at.test.s && site.node.e <= at.test.e) continue;
+    if (
+      some(at.test, (n) => n.k === 'mem' && n.obj.k === 'id' && /^(?:options|opts|flags)$/.test(n.obj.name))
+    )
+      return true;
+  }
+  return false;
 }
 
 /** A write or a request: what the other side feels. */
@@ -168,7 +220,9 @@ function workOf(ctx: RuleContext, file: SourceFile, fan: Fan): Reached | null {
         : []),
     ];
   }
-  const work = reached.filter((r) => isLoad(r.site) && !r.via.some((v) => LIMITERS.test(calleeName(v))));
+  const work = reached.filter(
+    (r) => isLoad(r.site) && !isOptional(r) && !r.via.some((v) => LIMITERS.test(calleeName(v))),
+  );
   return (
     work.find((r) => isHeavy(r.site) && r.via.length === 0) ??
     work.find((r) => isHeavy(r.site)) ??

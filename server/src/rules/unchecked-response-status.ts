@@ -7,6 +7,7 @@ import type { Site } from '../model/sites.ts';
 import { isLogCall } from './_kit/detection.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
+import { startedTogether } from './_kit/together.ts';
 import { urlHost } from './_kit/url.ts';
 import { memberOn, nameOf, outerCast, settled, taken, takenBy, usesOf } from './_kit/uses.ts';
 
@@ -67,8 +68,19 @@ function check(ctx: RuleContext, site: Site): void {
       'When the data looks wrong, or by a later error that does not name the status: the call itself succeeds.',
     fix: 'Test `ok` before the body is read, and throw with the status.',
     anchor: name,
+    ...(isAsset(site) ? { severity: 'low' as const } : {}),
+    ...startedTogether(file, site.top),
     fixes: fixesFor(site, host),
   });
+}
+
+/** A font or picture at a fixed address: whoever reads it refuses what is none. */
+function isAsset({ file, node }: Site): boolean {
+  const address = node.k === 'tag' ? undefined : node.args[0];
+  return (
+    address !== undefined &&
+    /\.(?:ttf|otf|woff2?|png|jpe?g|gif|svg|webp|ico|css)\b(?!\.)/i.test(file.text.slice(address.s, address.e))
+  );
 }
 
 function follow(ctx: RuleContext, file: SourceFile, value: Expr, depth: number): Outcome {

@@ -70,6 +70,7 @@ function check(ctx: RuleContext, site: Site): void {
         : 'Catch the error and deal with the malformed text.',
     anchor: name,
     ...(source.assumed ? { confidence: 'assumed' as const } : {}),
+    cause: `${site.fn} ${format} ${source.kind}`,
     ...(crash ? { severity: 'high' as const } : {}),
     fixes: fixesFor(ctx, site, source, units),
   });

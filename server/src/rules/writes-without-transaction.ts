@@ -4,9 +4,9 @@ import { some, uncast, type AnyNode } from '../facts/walk.ts';
 import { mayFollow } from '../model/paths.ts';
 import type { Site } from '../model/sites.ts';
 import { isSideTable } from './_kit/databaseCalls.ts';
-import { DETECTION_BY_COMPARISON } from './_kit/detection.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
+import { letsFailureOut } from './_kit/promises.ts';
 import { isAwaited } from './_kit/transactionScopes.ts';
 import { wrapInTransaction } from './_kit/wrapInTransaction.ts';
 import { isGetOrCreate, makesTable, stepsByFlow, type Step } from './_kit/writeSteps.ts';
@@ -224,7 +224,7 @@ function belong(ctx: RuleContext, a: Step, b: Step): boolean {
   const { file } = a.site;
   if (!mayFollow(file, a.node, b.node) || b.site.node.s < a.site.node.e) return false;
   if (together(file, a.node, b.node)) return false;
-  if (tolerated(ctx, a, b)) return false;
+  if (tolerated(ctx, a, b) || cannotFail(ctx, b)) return false;
   if (inBatches(ctx, a)) return false;
   if (interrupted(ctx, a, b)) return false;
   if (makesTable(a.write) || makesTable(b.write)) return entered(file, a, b);
@@ -292,6 +292,13 @@ function together(file: Site['file'], a: AnyNode, b: AnyNode): boolean {
   return false;
 }
 
+/** A helper that settles its own failures: nothing that it does not do is heard of here, with or without a transaction. */
+function cannotFail(ctx: RuleContext, { how, site }: Step): boolean {
+  if (how !== 'helper' || site.target.k !== 'fn') return false;
+  const { file, fn } = site.target.value;
+  return file.facts.functions[fn]?.async === true && !letsFailureOut(ctx.model, file, fn);
+}
+
 /** The second write has a handler of its own that goes on without it. */
 function tolerated(ctx: RuleContext, a: Step, b: Step): boolean {
   for (const frame of ctx.model.frames.around(b.site.file, b.site.node, b.site.fn)) {
@@ -357,7 +364,7 @@ function report(ctx: RuleContext, group: readonly Step[]): void {
         : `If one of the ${others} writes after this fails, \`${name}\` stays done: they are not in one transaction.`,
     trigger: `the process ends or the database refuses between \`${name}\` and \`${then}\``,
     scenario: `At \`${then}\`, when it fails or the process is restarted before it, then what \`${name}\` wrote stays without its counterpart.`,
-    detection: DETECTION_BY_COMPARISON,
+    detection: `When the data is compared: an error of \`${then}\`, where there is one, does not tell what stays behind.`,
     fix: 'Make the writes in one transaction.',
     anchor: name,
     fixes,

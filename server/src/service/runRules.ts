@@ -9,6 +9,7 @@ import type { SourceFile } from '../model/project.ts';
 import { dirOf } from '../resolve/paths.ts';
 import type { FixDraft, Report, Rule, RuleContext } from '../rules/_kit/rule.ts';
 import { calleeName, short } from '../rules/_kit/text.ts';
+import { joinCauses } from './joinCauses.ts';
 import type { UnitRef } from '../units/discover.ts';
 import type { CancelToken } from './contract.ts';
 
@@ -39,6 +40,7 @@ export function runRules(input: RunInput): LiveFinding[] {
     if (input.cancel?.cancelled) return out;
     if (input.quarantined.has(rule.id)) continue;
     const found: LiveFinding[] = [];
+    const causes = new Map<LiveFinding, object | string>();
     const ctx: RuleContext = {
       model,
       file,
@@ -50,12 +52,14 @@ export function runRules(input: RunInput): LiveFinding[] {
       unitsReaching: input.unitsReaching,
       report: (report) => {
         if (inComponent(model, file, report.at.s)) return;
-        found.push(shape(input, rule, report));
+        const live = shape(input, rule, report);
+        if (report.cause !== undefined) causes.set(live, report.cause);
+        found.push(live);
       },
     };
     try {
       rule.detect(ctx);
-      out.push(...found);
+      out.push(...joinCauses(found, causes));
     } catch (error) {
       input.quarantined.add(rule.id);
       input.problem({

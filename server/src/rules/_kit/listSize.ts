@@ -22,6 +22,8 @@ export type ListSize =
       readonly by: string;
       /** Rows of one parent (`where: { recipientId }`): many only where a single thing has many. */
       readonly small?: boolean;
+      /** The list is a parameter, whose callers elsewhere may know more. */
+      readonly param?: { readonly fn: number; readonly index: number };
     };
 
 const BOUNDED: ListSize = { k: 'bounded' };
@@ -125,6 +127,9 @@ function ofCall(model: Model, file: SourceFile, call: Call, awaited: boolean, de
   const value = model.values.of(file, call);
   if (value.k === 'inst' && isInput(value.type))
     return { k: 'unbounded', confidence: 'shown', by: 'the request' };
+  // Stripe gives at most a hundred to a page, ten unless asked.
+  if (site?.target.k === 'lib' && site.target.pack.id === 'stripe' && /\.?list\w*$/.test(last))
+    return BOUNDED;
   if (site?.target.k === 'lib' && site.target.name === 'parse' && site.target.pack.id === 'zod')
     return UNKNOWN;
   if (site?.target.k === 'fn') {
@@ -163,6 +168,12 @@ function ofQuery(model: Model, file: SourceFile, call: Call): ListSize | null {
     ? readOption(model.values, file, found.node, effect.spec.filterAt)
     : null;
   const where = filter?.k === 'value' ? uncast(filter.expr) : null;
+  const keys = where?.k === 'obj' && filter?.k === 'value' ? keysIn(where) : null;
+  if (keys && filter?.k === 'value') {
+    const asked = listSize(model, filter.file, keys, 1);
+    if (asked.k === 'bounded') return BOUNDED;
+    return { ...(asked.k === 'unbounded' ? asked : byQuery(effect.entity)), small: true };
+  }
   const named = where?.k === 'obj' && filter?.k === 'value' ? namedBy(model, filter.file, where) : null;
   if (named === 'constants') return BOUNDED;
   return { ...byQuery(effect.entity), ...(named === 'parent' ? { small: true } : {}) };
@@ -171,6 +182,21 @@ function ofQuery(model: Model, file: SourceFile, call: Call): ListSize | null {
 /** Keys that a whole tenant's rows share: they bound nothing. */
 const TENANT =
   /^(?:workspace|team|org|organi[sz]ation|tenant|project|account|user|owner|company|customer|environment|channel|space|site|shop|store|app)s?_?id$/i;
+
+/** The list of `{ id: In(list) }`, `{ id: { in: list } }`, `{ [Op.in]: list }`: no more rows than it has keys. */
+function keysIn(where: Expr & { k: 'obj' }): Expr | null {
+  for (const p of where.props) {
+    const value = uncast(p.value);
+    if (value.k === 'call' && value.callee.k === 'id' && value.callee.name === 'In')
+      return value.args[0] ?? null;
+    if (value.k !== 'obj') continue;
+    const list = value.props.find(
+      (q) => q.key === 'in' || q.key === '$in' || (q.computed?.k === 'mem' && q.computed.prop === 'in'),
+    );
+    if (list && p.key !== null && /id$/i.test(p.key)) return list.value;
+  }
+  return null;
+}
 
 /** Rows asked for by a fixed list of values, or by one parent's id. Rows asked for by a list of keys are as many as the keys. */
 function namedBy(model: Model, file: SourceFile, where: Expr & { k: 'obj' }): 'constants' | 'parent' | null {
@@ -220,6 +246,9 @@ function ofMember(model: Model, file: SourceFile, expr: Expr & { k: 'mem' }, dep
   if (PART.test(expr.prop) || CONFIGURED.test(expr.prop)) return BOUNDED;
   // Brokers bound what they deliver at once.
   if (expr.prop === 'Records' || expr.prop === 'messages') return BOUNDED;
+  const answer = answerOf(model, file, expr);
+  if (answer) return { k: 'unbounded', confidence: 'assumed', by: `what \`${answer}\` gives back` };
+  if (hasSchemaMax(file, expr.prop)) return BOUNDED;
   const value = model.values.of(file, expr);
   if (value.k === 'inst' && isInput(value.type))
     return { k: 'unbounded', confidence: 'shown', by: 'the request' };
@@ -230,6 +259,36 @@ function ofMember(model: Model, file: SourceFile, expr: Expr & { k: 'mem' }, dep
   if (expr.prop === 'rows' || expr.prop === 'data' || expr.prop === 'items' || expr.prop === 'Items')
     return listSize(model, file, expr.obj, depth + 1);
   return UNKNOWN;
+}
+
+/** `ids: z.array(z.string()).max(50)` in the same file. */
+function hasSchemaMax(file: SourceFile, prop: string): boolean {
+  const at = file.text.search(new RegExp(`\\b${prop}\\??\\s*:\\s*(?:z|Joi|joi|yup|v)\\.array\\(`));
+  if (at < 0) return false;
+  const rest = file.text.slice(at, at + 400);
+  return /\)\s*\.(?:max|length|maxLength)\(/.test(rest.split(/,\s*\n\s*\w+\??\s*:/)[0] ?? '');
+}
+
+/** `answer.items` where `answer` is what an awaited function of the project gave: its name. */
+function answerOf(model: Model, file: SourceFile, expr: Expr): string | null {
+  const root = bare(expr);
+  if (root.k === 'mem') return answerOf(model, file, root.obj);
+  const binding = root.k === 'id' ? file.facts.bindings[root.b] : undefined;
+  if (binding?.decl?.k !== 'init') return null;
+  for (const given of [binding.decl.init, ...binding.writes]) {
+    const awaited = given ? uncast(given) : null;
+    const call = awaited?.k === 'await' ? bare(awaited) : null;
+    if (call?.k === 'call' && model.sites.target(file, call).k === 'fn') {
+      // The work that answers leaves the process; what only reads the request gives the request.
+      const target = model.sites.target(file, call);
+      if (
+        target.k === 'fn' &&
+        model.reach(target.value.file, target.value.fn).some((r) => r.site.effect?.kind === 'http')
+      )
+        return exprName(file, call.callee);
+    }
+  }
+  return null;
 }
 
 function isInput(type: string): boolean {
@@ -313,6 +372,7 @@ function ofParameter(
     k: 'unbounded',
     confidence: decl.path.length > 0 ? 'assumed' : 'shown',
     by: `the caller of \`${fact.name ?? 'this function'}\``,
+    ...(decl.path.length === 0 ? { param: { fn: decl.fn, index: decl.index } } : {}),
   };
 }
 

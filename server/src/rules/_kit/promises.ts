@@ -251,6 +251,8 @@ function canReject(model: Model, file: SourceFile, expr: Expr): boolean {
       const fact = target.value.file.facts.functions[target.value.fn];
       if (!fact) return true;
       if (holdsFailure(target.value.file, fact)) return false;
+      const run = WRAPPERS.test(fact.name ?? '') ? callbackOf(model, file, inner) : null;
+      if (run) return letsFailureOut(model, run.file, run.fn);
       return fact.body.length === 0
         ? fact.ret?.name === 'Promise'
         : letsFailureOut(model, target.value.file, target.value.fn);
@@ -263,6 +265,16 @@ function canReject(model: Model, file: SourceFile, expr: Expr): boolean {
     default:
       return !/^(?:sleep|delay|wait|timeout|setTimeout|nextTick|tick)$/i.test(lastName(inner.callee) ?? '');
   }
+}
+
+/** Runs what it is given and measures it: fails where that fails. */
+const WRAPPERS =
+  /^(?:instrument|trace|measure|profile|timed?|span|with(?:Span|Trace|Tracing|Metrics?|Timing|Context|Instrumentation))(?:Async|Sync|[A-Z]\w*)?$/;
+
+function callbackOf(model: Model, file: SourceFile, call: Expr & { k: 'call' }): FnValue | null {
+  const last = call.args.at(-1);
+  const value = last ? model.values.of(file, last) : null;
+  return value?.k === 'fn' ? value : null;
 }
 
 function anyRejects(model: Model, file: SourceFile, list: Expr | undefined): boolean {

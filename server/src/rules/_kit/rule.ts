@@ -84,6 +84,8 @@ export interface Report {
   readonly confidence?: Confidence;
   /** Default the rule's own. */
   readonly severity?: Severity;
+  /** What the gap lies in, a node or a key of the rule's own: places of one cause are one finding, the first of them. */
+  readonly cause?: object | string;
   /** The calls that lead from a unit to the place. */
   readonly path?: readonly Site[];
   readonly fixes?: readonly FixDraft[];
