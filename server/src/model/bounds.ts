@@ -434,7 +434,7 @@ function originKnown(inst: Inst): boolean {
   return lineage(inst).some((i) => i.origin !== null || i.shared);
 }
 
-function inRange(range: string | undefined, version: string): boolean {
+export function inRange(range: string | undefined, version: string): boolean {
   return range === undefined || satisfies(version, range);
 }
 

@@ -1,12 +1,11 @@
 /** How long the library itself lets a transaction stay open. Owns reading that limit from the call, its client, or the default. */
-import { atVersion, lineage, versionOf } from '../../model/bounds.ts';
+import { atVersion, inRange, lineage, versionOf } from '../../model/bounds.ts';
 import type { Model } from '../../model/model.ts';
 import { isNothing, numberOf, readOption } from '../../model/options.ts';
 import type { SourceFile } from '../../model/project.ts';
 import type { Site } from '../../model/sites.ts';
 import { uncast } from '../../facts/walk.ts';
 import type { Expr } from '../../facts/ir.ts';
-import { satisfies } from '../../resolve/versions.ts';
 import { duration } from './text.ts';
 
 export interface OpenLimit {
@@ -49,7 +48,7 @@ function readLimit(model: Model, opener: Site): OpenLimit | null {
   const { version } = versionOf(model.sites, file, target.pack);
   let known = false;
   for (const inst of lineage(target.recv).reverse()) {
-    if (!inst.origin || !satisfies(version, limit.instance.range)) continue;
+    if (!inst.origin || !inRange(limit.instance.range, version)) continue;
     known = true;
     const option = given(model, readOption(model.values, inst.origin.file, inst.origin.call, limit.instance));
     if (option !== undefined)
