@@ -5,7 +5,7 @@
 import type { FileHost } from '../host/fileHost.ts';
 import type { ModuleResolver } from './modules.ts';
 import { dirOf, joinPath } from './paths.ts';
-import { compareVersions, type InstalledVersion } from './versions.ts';
+import { compareVersions, satisfies, type InstalledVersion } from './versions.ts';
 
 const LOCKFILES = [
   'package-lock.json',
@@ -39,6 +39,12 @@ export class InstalledVersions {
     const result = this.find(base, name);
     this.cache.set(key, result);
     return result;
+  }
+
+  /** Whether a file gets a version of the range (in the language of `satisfies`); false where none is known. */
+  isWithin(file: string, name: string, range: string): boolean {
+    const installed = this.of(dirOf(file), name);
+    return installed !== null && satisfies(installed.version, range);
   }
 
   private find(base: string, name: string): InstalledVersion | null {

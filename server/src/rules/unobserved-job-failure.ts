@@ -2,8 +2,6 @@
 import type { AnyNode } from '../facts/walk.ts';
 import { some } from '../facts/walk.ts';
 import { nameOf, takenBy, usesOf } from './_kit/uses.ts';
-import { dirOf } from '../resolve/paths.ts';
-import { satisfies } from '../resolve/versions.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
 import type { FnValue } from '../model/values.ts';
@@ -118,8 +116,7 @@ function schedule(ctx: RuleContext, site: Site): void {
   if (!file.facts.specifiers.includes('node-cron') || !node.args[1]) return;
   const base = ctx.model.values.of(file, node.callee.obj);
   if (base.k !== 'ext' || base.pkg !== 'node-cron') return;
-  const installed = ctx.model.values.project.versions.of(dirOf(file.path), 'node-cron');
-  if (!installed || !satisfies(installed.version, '<4.0.0')) return;
+  if (!ctx.model.project.versions.isWithin(file.path, 'node-cron', '<4.0.0')) return;
   const round = ctx.model.values.of(file, node.args[1]);
   if (round.k !== 'fn') return;
   const fact = round.file.facts.functions[round.fn];
