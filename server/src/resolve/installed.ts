@@ -41,10 +41,10 @@ export class InstalledVersions {
     return result;
   }
 
-  /** Whether a file gets a version of the range (in the language of `satisfies`); false where none is known. */
-  isWithin(file: string, name: string, range: string): boolean {
+  /** The version that a file gets when it is of the range (in the language of `satisfies`); null otherwise. */
+  within(file: string, name: string, range: string): string | null {
     const installed = this.of(dirOf(file), name);
-    return installed !== null && satisfies(installed.version, range);
+    return installed && satisfies(installed.version, range) ? installed.version : null;
   }
 
   private find(base: string, name: string): InstalledVersion | null {

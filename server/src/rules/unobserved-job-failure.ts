@@ -116,7 +116,8 @@ function schedule(ctx: RuleContext, site: Site): void {
   if (!file.facts.specifiers.includes('node-cron') || !node.args[1]) return;
   const base = ctx.model.values.of(file, node.callee.obj);
   if (base.k !== 'ext' || base.pkg !== 'node-cron') return;
-  if (!ctx.model.project.versions.isWithin(file.path, 'node-cron', '<4.0.0')) return;
+  const version = ctx.model.project.versions.within(file.path, 'node-cron', '<4.0.0');
+  if (version === null) return;
   const round = ctx.model.values.of(file, node.args[1]);
   if (round.k !== 'fn') return;
   const fact = round.file.facts.functions[round.fn];
@@ -127,7 +128,7 @@ function schedule(ctx: RuleContext, site: Site): void {
   if (logs) return;
   ctx.report({
     at: node.callee,
-    message: `When a round of this schedule fails, nobody hears of it: node-cron ${installed.version} catches the rejection and keeps it to itself.`,
+    message: `When a round of this schedule fails, nobody hears of it: node-cron ${version} catches the rejection and keeps it to itself.`,
     trigger: 'the scheduled function rejects',
     scenario: `At \`${calleeName(site)}\`, when a round fails, then no error is logged, the process goes on, and the next round fails the same way.`,
     detection: 'When somebody misses its result: the rejection is dropped.',
