@@ -110,7 +110,9 @@ function compiled(found: string, path: string): boolean {
 function telling(output: string): string {
   const lines = output.replace(/\u001b\[[0-9;]*m/g, '').split('\n');
   const error = lines.find((text) => /\b\w*Error\b.*:|Cannot find|SyntaxError|error TS\d+/.test(text));
-  return (error ?? lastLines(output, 1)).trim().slice(0, 300);
+  // Where the runner says that its report lies is no news.
+  const end = lines.filter((text) => text.trim() !== '' && !/outbox|report written/i.test(text)).at(-1) ?? '';
+  return (error ?? end).trim().slice(0, 300);
 }
 
 function lastLines(output: string, count: number): string {

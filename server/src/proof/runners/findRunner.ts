@@ -41,6 +41,10 @@ interface Call {
   /** Flags of Node itself, where the script starts the runner's file by `node`. */
   readonly nodeFlags: readonly string[];
   readonly flags: readonly string[];
+  /** Words before the program that give it its environment: `dotenv -e .env.test --`. */
+  readonly wrapper: readonly string[];
+  /** Files, folders and globs that the script names. */
+  readonly paths: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -57,15 +61,21 @@ export function findRunner(
   for (const [i, cwd] of folders.entries()) {
     const manifest = manifestOf(host, cwd);
     if (!manifest) continue;
-    const call = callIn(manifest, imported, unknown) ?? plainCall(host, cwd, manifest, imported, file);
+    const call =
+      bestOf(callsIn(manifest, imported, unknown), file.slice(cwd.length + 1), imported) ??
+      plainCall(host, cwd, manifest, imported, file);
     if (!call) continue;
     const started = start(host, folders.slice(i), call, node);
     if ('error' in started) return started;
+    const [outer, ...words] = call.wrapper;
     const script = manifest.scripts['test'];
     return {
       runner: call.runner,
       cwd,
       ...started,
+      ...(outer === undefined
+        ? {}
+        : { program: outer, before: [...words, started.program, ...started.before] }),
       env: call.env,
       bins,
       suite: script === undefined || isPlaceholder(script) ? null : { script, shown: `npm test (${script})` },
@@ -128,42 +138,55 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** `test` first, then what is named like it, then the rest: coverage and end-to-end scripts come last. */
-function callIn(manifest: Manifest, imported: RunnerName | null, unknown: string[]): Call | null {
+function callsIn(manifest: Manifest, imported: RunnerName | null, unknown: string[]): readonly Call[] {
   const rank = (name: string): number =>
     name === 'test' ? 0 : /e2e|cover|watch|debug/.test(name) ? 3 : /^test\b|unit/.test(name) ? 1 : 2;
-  const names = Object.keys(manifest.scripts).sort((a, b) => rank(a) - rank(b));
-  for (const name of names) {
-    const call = callOf(manifest, name, imported, unknown, 0);
-    if (call) return call;
-  }
-  return null;
+  return Object.keys(manifest.scripts)
+    .sort((a, b) => rank(a) - rank(b))
+    .flatMap((name) => callsOf(manifest, name, imported, unknown, 0));
+}
+
+/** The first, unless another names the test's folder, or the file's tests come from nowhere as only vitest's do not. */
+function bestOf(calls: readonly Call[], file: string, imported: RunnerName | null): Call | null {
+  const score = ({ runner, paths }: Call): number =>
+    (paths.some((path) => isAbout(path, file)) ? 2 : 0) +
+    (imported === null && runner.name !== 'vitest' && runner.name !== 'node:test' ? 1 : 0);
+  let best: Call | null = null;
+  for (const call of calls) if (!best || score(call) > score(best)) best = call;
+  return best;
+}
+
+/** The part of a path or glob before its first wildcard begins the file's path. */
+function isAbout(path: string, file: string): boolean {
+  const start = path.replace(/^\.\//, '').replace(/[*?[{(].*$/s, '');
+  return start !== '' && file.startsWith(start);
 }
 
 const MAX_DEPTH = 4;
 const FOREIGN = /^(?:ava|tap|tape|jasmine|karma|playwright|cypress|bun|deno|uvu|lab|japa|react-scripts)$/;
 
-function callOf(
+function callsOf(
   manifest: Manifest,
   name: string,
   imported: RunnerName | null,
   unknown: string[],
   depth: number,
-): Call | null {
+): readonly Call[] {
   const script = manifest.scripts[name];
-  if (script === undefined || depth > MAX_DEPTH) return null;
-  for (const { env, words } of commandsOf(script)) {
+  if (script === undefined || depth > MAX_DEPTH) return [];
+  return commandsOf(script).flatMap(({ env, words }) => {
     const other = scriptNamed(words);
-    if (other !== null && other !== name) {
-      const call = callOf(manifest, other, imported, unknown, depth + 1);
-      if (call) return { ...call, env: { ...env, ...call.env } };
-      continue;
-    }
+    if (other !== null && other !== name)
+      return callsOf(manifest, other, imported, unknown, depth + 1).map((call) => ({
+        ...call,
+        env: { ...env, ...call.env },
+      }));
     const call = readCall(words, env);
-    if (call && (imported === null || call.runner.name === imported)) return call;
+    if (call) return imported === null || call.runner.name === imported ? [call] : [];
     const foreign = /^test\b/.test(name) ? words.find((word) => FOREIGN.test(word)) : undefined;
-    if (!call && foreign !== undefined) unknown.push(foreign);
-  }
-  return null;
+    if (foreign !== undefined) unknown.push(foreign);
+    return [];
+  });
 }
 
 function scriptNamed(words: readonly string[]): string | null {
@@ -173,43 +196,51 @@ function scriptNamed(words: readonly string[]): string | null {
   return first === 'test' || first === 't' ? 'test' : program === 'npm' || first === 'exec' ? null : first;
 }
 
+const WRAPPERS = /^(?:dotenv|dotenvx|env-cmd)$/;
+
 function readCall(words: readonly string[], given: Readonly<Record<string, string>>): Call | null {
   const env = { ...given };
+  const wraps = WRAPPERS.test(words[0] ?? '');
   for (const [at, word] of words.entries()) {
     const assigned = /^([A-Za-z_]\w*)=(.*)$/s.exec(word);
     if (assigned && at < 6) env[assigned[1]!] = assigned[2]!;
     const base = word.slice(word.lastIndexOf('/') + 1).replace(/\.[cm]?js$/, '');
     const rest = words.slice(at + 1);
+    const wrapper = wraps ? words.slice(0, at) : [];
     const own = ALL.find(
       (runner) => runner.program !== null && base.replace(/^_/, '') === runner.program.bin,
     );
-    if (own) return { runner: own, program: own.name, nodeFlags: [], flags: kept(rest, own), env };
+    if (own) return { runner: own, program: own.name, wrapper, nodeFlags: [], ...split(rest, own), env };
     if (base === 'tsx' || base === 'node' || base === 'ts-node') {
       if (rest.some((flag) => flag === '--test' || flag.startsWith('--test-')))
-        return { runner: nodeTest, program: base, nodeFlags: [], flags: kept(rest, nodeTest), env };
+        return { runner: nodeTest, program: base, wrapper, nodeFlags: [], ...split(rest, nodeTest), env };
       // `node --experimental-vm-modules node_modules/jest/bin/jest.js`
       const file = rest.findIndex((part) => !part.startsWith('-') && /\.[cm]?js$|\.bin\//.test(part));
       if (file < 0 || base !== 'node') continue;
       const inner = readCall(rest.slice(file), env);
-      return inner && { ...inner, nodeFlags: kept(rest.slice(0, file), nodeTest) };
+      return inner && { ...inner, wrapper, nodeFlags: split(rest.slice(0, file), nodeTest).flags };
     }
   }
   return null;
 }
 
-/** The options that say how tests are loaded, without files, filters and reporters. */
-function kept(words: readonly string[], runner: Runner): readonly string[] {
-  const out: string[] = [];
+/** The options that say how tests are loaded, without filters and reporters; and the files. */
+function split(words: readonly string[], runner: Runner): Pick<Call, 'flags' | 'paths'> {
+  const flags: string[] = [];
+  const paths: string[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!;
-    if (!word.startsWith('-')) continue;
+    if (!word.startsWith('-')) {
+      if (!runner.verbs.includes(word)) paths.push(word);
+      continue;
+    }
     if (word === '--') break;
     const next = words[at + 1];
     const valued = runner.valued.includes(word) && next !== undefined;
     if (valued) at++;
-    if (!runner.dropped.test(word)) out.push(word, ...(valued ? [next] : []));
+    if (!runner.dropped.test(word)) flags.push(word, ...(valued ? [next] : []));
   }
-  return out;
+  return { flags, paths };
 }
 
 /** Without a script that tells: what is installed, or what the test file imports. */
@@ -227,7 +258,7 @@ function plainCall(
   const loader =
     needsLoader(file) && (runner === mocha || runner === nodeTest) ? loaderOf(host, cwd, installed) : [];
   const program = runner === nodeTest ? 'node' : runner.name;
-  return { runner, program, nodeFlags: [], flags: loader, env: {} };
+  return { runner, program, wrapper: [], nodeFlags: [], flags: loader, paths: [], env: {} };
 }
 
 function needsLoader(file: string): boolean {
