@@ -7,6 +7,7 @@ import { readOption } from '../model/options.ts';
 import { mayFollow } from '../model/paths.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
+import { isUnique } from '../schema/uniqueKeys.ts';
 import type { Unit } from '../units/unit.ts';
 import { decisionsOn, findingOf, namesOf } from './_kit/decisions.ts';
 import { isSideTable } from './_kit/databaseCalls.ts';
@@ -35,15 +36,30 @@ export const rule = defineRule({
   fixKind: 'none',
   detect(ctx) {
     const done = new Set<number>();
+    const reported = new Set<Site['node']>();
     for (const { unit, file, fn } of ctx.units) {
       if (file !== ctx.file || done.has(fn)) continue;
       if (unit.kind !== 'webhook' && unit.kind !== 'consumer' && unit.kind !== 'job') continue;
+      // A loop that looks for work by itself is handed none.
+      if (unit.framework === 'polling-loop' || isDeprecated(ctx, fn)) continue;
       done.add(fn);
-      check(ctx, fn, unit.kind);
+      check(ctx, fn, unit.kind, reported);
     }
-    for (const fn of eventFunctions(ctx)) if (!done.has(fn)) check(ctx, fn, 'webhook');
+    for (const fn of eventFunctions(ctx)) if (!done.has(fn)) check(ctx, fn, 'webhook', reported);
   },
 });
+
+/** The comment above the handler says that nobody hands it anything any more. */
+function isDeprecated(ctx: RuleContext, fn: number): boolean {
+  const { file } = ctx;
+  const fact = file.facts.functions[fn];
+  if (!fact) return false;
+  const start = file.text.lastIndexOf('\n', fact.s) + 1;
+  const above = /((?:^[ \t]*(?:\/\/|\/?\*)[^\n]*\n)+)$/m.exec(
+    file.text.slice(Math.max(0, start - 600), start),
+  );
+  return above !== null && /@deprecated\b/i.test(above[1] ?? '');
+}
 
 /** Functions that are handed a verified event: part of a webhook, wherever it is registered. */
 function eventFunctions(ctx: RuleContext): number[] {
@@ -68,7 +84,7 @@ const WORDS =
 const CLAIM_NAME =
   /idempoten|dedup|alreadyProcessed|isDuplicate|markProcessed|markAsProcessed|recordEvent|claim|tryLock|withLock|acquireLock|ensureOnce|runOnce|findOrCreate|getOrCreate|upsert/i;
 
-function check(ctx: RuleContext, fn: number, kind: Unit['kind']): void {
+function check(ctx: RuleContext, fn: number, kind: Unit['kind'], reported: Set<Site['node']>): void {
   const { file, model } = ctx;
   const reached = model.reach(file, fn);
   const fact = file.facts.functions[fn];
@@ -81,9 +97,12 @@ function check(ctx: RuleContext, fn: number, kind: Unit['kind']): void {
   if (claims.length === 0 && WORDS.test(file.text.slice(fact.s, fact.e))) return;
   if (
     leavesWhenDone(ctx, file, fn) ||
+    leavesWhenDone(ctx, worst.site.file, worst.site.fn) ||
     reached.some((r) => r.via.length > 0 && r.via.length <= 2 && leavesWhenDone(ctx, r.site.file, r.site.fn))
   )
     return;
+  if (reported.has(worst.site.node)) return;
+  reported.add(worst.site.node);
   report(ctx, kind, worst);
 }
 
@@ -120,6 +139,7 @@ function addsUp(ctx: RuleContext, reached: Reached): boolean {
   if (effect.op === 'insert')
     return (
       !hasOwnKey(ctx, site) &&
+      !isRefusedTwice(ctx, site) &&
       !/skipDuplicates|ignoreDuplicates|onConflict|not\s+exists/i.test(
         site.file.text.slice(site.top.s, site.top.e),
       )
@@ -177,6 +197,24 @@ function hasOwnKey(ctx: RuleContext, site: Site): boolean {
   });
 }
 
+/** A unique key of the schema lies within what a second run writes alike. */
+function isRefusedTwice(ctx: RuleContext, site: Site): boolean {
+  const { effect, node } = site;
+  const table = tableOf(site);
+  if (!effect?.spec.dataAt || node.k === 'tag' || !table) return false;
+  const read = readOption(ctx.model.values, site.file, node, effect.spec.dataAt);
+  const data = read.k === 'value' ? uncast(read.expr) : null;
+  if (data?.k !== 'obj') return false;
+  const columns = data.props.flatMap((p) =>
+    p.key === null || some(p.value, (n) => n.k === 'call' || n.k === 'new')
+      ? []
+      : uncast(p.value).k === 'obj' || uncast(p.value).k === 'cond'
+        ? [p.key, `${p.key}Id`]
+        : [p.key],
+  );
+  return isUnique(ctx.model.project.schema.uniqueKeys(), table, columns);
+}
+
 function weight(site: Site): number {
   const { effect } = site;
   if (effect?.kind === 'mail') return 1;
@@ -230,7 +268,7 @@ function leavesWhenDone(ctx: RuleContext, file: SourceFile, fn: number): boolean
         if (asksState) return true;
         if (present === 'present' && exits(then.k === 'block' ? then.body : [then])) return true;
         if (
-          present === 'absent' &&
+          (present === 'absent' || present === 'present') &&
           ctx.model
             .sitesWithin(file, inner.id)
             .some((s) => s.effect?.op === 'insert' && decision.runsWhenAbsent(s.node))
@@ -254,7 +292,8 @@ function report(ctx: RuleContext, kind: Unit['kind'], worst: Reached): void {
         ? `adds a second \`${tableOf(site) ?? 'row'}\``
         : `changes \`${tableOf(site) ?? 'the number'}\` a second time`;
   const what = kind === 'webhook' ? 'event' : kind === 'job' ? 'job' : 'message';
-  let severity: Severity = effect?.kind === 'mail' ? 'medium' : effect?.op === 'insert' ? 'high' : 'critical';
+  // A second mail is a nuisance, and what is read before it often tells that it was sent.
+  let severity: Severity = effect?.kind === 'mail' ? 'low' : effect?.op === 'insert' ? 'high' : 'critical';
   if (kind === 'job') severity = severity === 'critical' ? 'high' : severity === 'high' ? 'medium' : 'low';
   ctx.report({
     at: outer.node.k === 'tag' ? outer.node.tag : outer.node.callee,

@@ -97,12 +97,31 @@ function weigh(severity: Severity, { file, model }: RunInput, fn: number): Sever
   return byHand ? (SEVERITIES[SEVERITIES.indexOf(severity) + 2] ?? 'low') : severity;
 }
 
+/**
+ * The units that lead to a place, the nearest first. Handlers that are written side by side in one function lead only to
+ * what is written in them.
+ */
+function unitsOf({ file, model, unitsReaching }: RunInput, fn: number): readonly UnitRef[] {
+  const outer = model.outermost(file, fn);
+  const all = unitsReaching(outer);
+  const holds = (u: UnitRef, inner: number): boolean => {
+    for (let at = inner; at > 0; at = file.facts.functions[at]?.parent ?? 0) if (u.fn === at) return true;
+    return false;
+  };
+  const own = all.filter((u) => u.file === file && u.fn !== outer && holds(u, fn));
+  if (own.length === 0) return all;
+  const depth = (u: UnitRef): number => file.facts.functions[u.fn]?.s ?? 0;
+  const beside = (u: UnitRef): boolean =>
+    u.file === file && u.fn !== outer && model.outermost(file, u.fn) === outer;
+  return [...own.sort((a, b) => depth(b) - depth(a)), ...all.filter((u) => !own.includes(u) && !beside(u))];
+}
+
 function shape(input: RunInput, rule: Rule, report: Report): LiveFinding {
   const { file, model } = input;
   const start = file.lines.positionAt(report.at.s);
   const end = file.lines.positionAt(report.at.e);
   const fn = file.index.innermost(report.at.s);
-  const units = input.unitsReaching(model.outermost(file, fn));
+  const units = unitsOf(input, fn);
   const finding: Finding = {
     rule: rule.id,
     lens: rule.lens,

@@ -116,3 +116,35 @@ app.post('/orders', async (req, res) => {
   await prisma.order.create({ data: { body: req.body } }); // ok: redelivery-without-dedup
   res.sendStatus(201);
 });
+
+// --- found again by what the first run has left
+new Worker('notes', async (job) => {
+  const note = await prisma.note.findFirst({ where: { ticket: job.data.ticket } });
+  const sent = await fetch('https://chat.example.com/post', { method: 'POST', body: note?.ref ?? '' });
+  if (sent.ok) {
+    if (note) await prisma.note.update({ where: { id: note.id }, data: { ref: 'x' } });
+    else await prisma.note.create({ data: { ticket: job.data.ticket, ref: 'x' } }); // ok: redelivery-without-dedup
+  }
+});
+
+// --- nobody hands it work: it looks for work by itself
+export async function poll() {
+  while (true) {
+    for (const feed of await prisma.feed.findMany()) await prisma.item.create({ data: { feed: feed.id } }); // ok: redelivery-without-dedup
+    await new Promise((resolve) => setTimeout(resolve, 60_000));
+  }
+}
+
+declare const RedisWorker: any;
+export const jobs = new RedisWorker({
+  jobs: {
+    'invoice.close': async ({ payload }: { payload: { id: string } }) => {
+      await prisma.closing.create({ data: { invoice: payload.id } });
+      //    ^^^^^^^^^^^^^^^^^^^^^ redelivery-without-dedup
+    },
+    // @deprecated, moved to the other worker
+    'invoice.open': async ({ payload }: { payload: { id: string } }) => {
+      await prisma.opening.create({ data: { invoice: payload.id } }); // ok: redelivery-without-dedup
+    },
+  },
+});

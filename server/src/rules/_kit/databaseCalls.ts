@@ -308,7 +308,7 @@ export function mentions(node: AnyNode, binding: number): boolean {
 }
 
 const SIDE_TABLE =
-  /(?:audit|logs?$|_log|logentry|event|metric|stats?$|statistic|analytic|activit|histor|telemetry|visit|impression|usage|tracking|trail|snapshot|cache|attempt|heartbeat|counter|notification|outbox|breadcrumb|journal|changelog|view(?:s|ed|log)?$)/i;
+  /(?:audit|logs?$|_log|logentry|event|metric|stats?$|statistic|analytic|activit|histor|telemetry|visit|impression|usage|tracking|trail|snapshot|cache|attempt|heartbeat|counter|notification|outbox|webhook_?deliver|breadcrumb|journal|changelog|view(?:s|ed|log)?$)/i;
 
 /** Tables that record what happened: losing a row of theirs leaves nothing half done. */
 export function isSideTable(entity: string | null): boolean {
