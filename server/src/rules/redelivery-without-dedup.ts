@@ -90,7 +90,9 @@ function check(ctx: RuleContext, fn: number, kind: Unit['kind'], reported: Set<S
   const fact = file.facts.functions[fn];
   if (!fact || reached.length === 0) return;
   const claims = reached.filter((r) => isClaim(ctx, r.site) || CLAIM_NAME.test(nameOf(r.site)));
-  const effects = reached.filter((r) => addsUp(ctx, r)).sort((a, b) => weight(b.site) - weight(a.site));
+  const effects = reached
+    .filter((r) => addsUp(ctx, r))
+    .sort((a, b) => weight(ctx, b.site) - weight(ctx, a.site));
   const worst = effects.find((e) => !claims.some((c) => comesBefore(file, fn, c, e)));
   if (!worst) return;
   // Where the claims that the words are about are known, they have been looked at by themselves.
@@ -139,7 +141,6 @@ function addsUp(ctx: RuleContext, reached: Reached): boolean {
   if (effect.op === 'insert')
     return (
       !hasOwnKey(ctx, site) &&
-      !isRefusedTwice(ctx, site) &&
       !/skipDuplicates|ignoreDuplicates|onConflict|not\s+exists/i.test(
         site.file.text.slice(site.top.s, site.top.e),
       )
@@ -215,9 +216,10 @@ function isRefusedTwice(ctx: RuleContext, site: Site): boolean {
   return isUnique(ctx.model.project.schema.uniqueKeys(), table, columns);
 }
 
-function weight(site: Site): number {
+function weight(ctx: RuleContext, site: Site): number {
   const { effect } = site;
   if (effect?.kind === 'mail') return 1;
+  if (isRefusedTwice(ctx, site)) return 0;
   return effect?.op === 'insert' ? 2 : 3;
 }
 
@@ -292,6 +294,20 @@ function report(ctx: RuleContext, kind: Unit['kind'], worst: Reached): void {
         ? `adds a second \`${tableOf(site) ?? 'row'}\``
         : `changes \`${tableOf(site) ?? 'the number'}\` a second time`;
   const what = kind === 'webhook' ? 'event' : kind === 'job' ? 'job' : 'message';
+  if (effect?.op === 'insert' && isRefusedTwice(ctx, site)) {
+    ctx.report({
+      at: outer.node.k === 'tag' ? outer.node.tag : outer.node.callee,
+      message: `When the same ${what} comes a second time, a unique key refuses \`${name}\` and the ${what} fails there: nothing on the way claims the ${what} first.`,
+      trigger: `the ${what} is delivered again: a lost acknowledgement, a restart, a slow answer`,
+      scenario: `At \`${name}\`, when the first run got this far and not to its end, then every further one stops here and what comes after is never done.`,
+      detection: 'By the errors of the repeated runs.',
+      fix: 'Handle the violation as done before, or use an upsert.',
+      anchor: calleeName(outer),
+      severity: 'low',
+      path: [...via, site],
+    });
+    return;
+  }
   // A second mail is a nuisance, and what is read before it often tells that it was sent.
   let severity: Severity = effect?.kind === 'mail' ? 'low' : effect?.op === 'insert' ? 'high' : 'critical';
   if (kind === 'job') severity = severity === 'critical' ? 'high' : severity === 'high' ? 'medium' : 'low';
