@@ -277,7 +277,25 @@ function report(ctx: RuleContext, get: Site, set: Site, cost: Cost): void {
     fix: `Share the running \`${load}\` by its key, or take a lock for the key before it.`,
     anchor: look,
     confidence: cost.shown ? 'shown' : 'assumed',
-    ...(inUnit ? {} : { severity: 'low' as const }),
+    // An entry of each caller's own is seldom asked for twice at once.
+    ...(inUnit && isForAll(file, (get.node as Call).args[0], 0) ? {} : { severity: 'low' as const }),
+  });
+}
+
+/** The key is the same for every caller: nothing in it comes from a parameter or from what the function has read. */
+function isForAll(file: SourceFile, key: Expr | undefined, depth: number): boolean {
+  if (!key || depth > 6) return false;
+  return !some(key, (n) => {
+    if (n.k === 'this') return true;
+    if (n.k !== 'id' || n.b < 0) return false;
+    const binding = file.facts.bindings[n.b];
+    if (!binding || binding.fn === 0) return false;
+    return (
+      binding.decl?.k !== 'init' ||
+      binding.writes.length > 0 ||
+      some(binding.decl.init, (i) => i.k === 'await') ||
+      !isForAll(file, binding.decl.init, depth + 1)
+    );
   });
 }
 

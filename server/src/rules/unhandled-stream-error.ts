@@ -84,6 +84,8 @@ function checkPromise(ctx: RuleContext, made: New): void {
     (l) => (l.event === 'end' || l.event === 'finish') && callsName(file, l.callback, resolve.b),
   );
   if (!end) return;
+  // A response that is cut off emits `close`, never `error`, and nobody waits for what a request listener returns.
+  if (end.event === 'finish' && /(?:^|\.)(?:res|response|reply|raw)$/.test(end.receiver)) return;
   // `end` alone is also what sockets and requests emit; reading or writing shows a stream.
   if (
     end.event === 'end' &&
@@ -104,6 +106,19 @@ function checkPromise(ctx: RuleContext, made: New): void {
   const text = file.text.slice(fact.s, fact.e);
   if (/\b(?:pipeline|finished|eos)\s*\(|\.(?:once|on)\(\s*['"](?:error|close)['"]/.test(text)) return;
   const name = exprName(file, end.call.callee);
+  // A request without listener for it emits no `error` when the client is gone.
+  if (isRequest(file, end.call)) {
+    ctx.report({
+      at: end.call.callee,
+      message: `When the client is gone before the end of \`${end.receiver}\`, this promise never settles: it resolves on \`${end.event}\` and nothing rejects on \`error\` or \`close\`.`,
+      trigger: 'the client disconnects before its body is complete',
+      scenario: `At \`${name}\`, when the connection breaks off, then the caller waits for ever, with all that it holds.`,
+      detection: 'When memory grows, or callers hang: nothing fails.',
+      fix: `Reject on \`error\`, or read with \`for await\`.`,
+      anchor: name,
+    });
+    return;
+  }
   ctx.report({
     at: end.call.callee,
     message: `When \`${end.receiver}\` fails, this promise never settles: it resolves on \`${end.event}\` and nothing rejects on \`error\`.`,
@@ -113,6 +128,15 @@ function checkPromise(ctx: RuleContext, made: New): void {
     fix: `Reject on \`error\`, or read with \`pipeline\` or \`for await\`.`,
     anchor: name,
   });
+}
+
+/** By its type, or by the name that people give it. */
+function isRequest(file: SourceFile, listener: Call): boolean {
+  let at: Expr = listener.callee;
+  while (at.k === 'mem' || at.k === 'call') at = uncast(at.k === 'mem' ? at.obj : at.callee);
+  const decl = at.k === 'id' ? file.facts.bindings[at.b]?.decl : undefined;
+  if (at.k !== 'id' || decl?.k !== 'param') return false;
+  return decl.type ? /IncomingMessage$|Request$/.test(decl.type.name) : /^(?:req|request)$/.test(at.name);
 }
 
 function callsName(file: SourceFile, callback: Expr | undefined, binding: number): boolean {
