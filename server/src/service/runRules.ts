@@ -117,7 +117,7 @@ function unitsOf({ file, model, unitsReaching }: RunInput, fn: number): readonly
 }
 
 function shape(input: RunInput, rule: Rule, report: Report): LiveFinding {
-  const { file, model } = input;
+  const { file } = input;
   const start = file.lines.positionAt(report.at.s);
   const end = file.lines.positionAt(report.at.e);
   const fn = file.index.innermost(report.at.s);
