@@ -2,6 +2,7 @@
 import type { Call, Expr } from '../facts/ir.ts';
 import { uncast, type AnyNode } from '../facts/walk.ts';
 import type { SourceFile } from '../model/project.ts';
+import type { Site } from '../model/sites.ts';
 import { isHintName, isTidyName, lossIn, type Loss } from './_kit/consequence.ts';
 import { chainOf, lastName } from './_kit/promises.ts';
 import { defineRule, type RuleContext, type RuleExample } from './_kit/rule.ts';
@@ -51,6 +52,7 @@ function check(ctx: RuleContext, call: Call): void {
     detection: 'When a user complains or the data is compared: the rejections are dropped.',
     fix: "Log or rethrow the results whose status is 'rejected'.",
     anchor: `allSettled ${name}`,
+    severity: isNotice(loss.site) ? 'low' : 'medium',
   });
 }
 
@@ -91,7 +93,7 @@ function lossOfList(ctx: RuleContext, list: Expr | undefined): Loss | null {
     let best: Loss | null = null;
     for (const st of fact.body) {
       const found = lossIn(ctx.model, value.file, st);
-      if (found && (!best || (found.write && !best.write))) best = found;
+      if (found && (!best || rank(found) > rank(best))) best = found;
     }
     return best;
   }
@@ -104,9 +106,22 @@ function lossOfList(ctx: RuleContext, list: Expr | undefined): Loss | null {
     )
       continue;
     const found = lossIn(ctx.model, ctx.file, item);
-    if (found && (!best || (found.write && !best.write))) best = found;
+    if (found && (!best || rank(found) > rank(best))) best = found;
   }
   return best;
+}
+
+/** A change that is lost weighs more than a message that somebody misses. */
+function rank(loss: Loss): number {
+  return (loss.write ? 2 : 0) + (isNotice(loss.site) ? 0 : 1);
+}
+
+function isNotice(site: Site): boolean {
+  if (site.effect) return site.effect.kind === 'mail';
+  return (
+    site.node.k === 'call' &&
+    /^(?:notify|alert|remind)|(?:Email|Mail|Notification)s?$/.test(lastName(site.node.callee) ?? '')
+  );
 }
 
 function catches(text: string): boolean {
