@@ -367,8 +367,27 @@ function report(ctx: RuleContext, group: readonly Step[]): void {
     detection: `When the data is compared: an error of \`${then}\`, where there is one, does not tell what stays behind.`,
     fix: 'Make the writes in one transaction.',
     anchor: name,
+    ...(madeWhereAbsent(ctx, first) || group.slice(1).every((s) => isCredential(s))
+      ? { severity: 'low' as const }
+      : {}),
     fixes,
   });
+}
+
+/** `if (!user) user = await create(…)`: the next attempt finds it and goes on from there. */
+function madeWhereAbsent(ctx: RuleContext, step: Step): boolean {
+  const { site, results } = step;
+  if (step.write.effect?.op !== 'insert' || results.size === 0) return false;
+  for (const frame of ctx.model.frames.around(site.file, site.node, site.fn)) {
+    if (frame.k === 'function') break;
+    if (frame.k === 'if' && some(frame.test, (n) => n.k === 'id' && results.has(n.b))) return true;
+  }
+  return false;
+}
+
+/** A session or a token: whoever gets none asks again. */
+function isCredential(step: Step): boolean {
+  return step.write.effect?.op === 'insert' && /(?:session|token)s?$/.test(step.entity ?? '');
 }
 
 export const examples: readonly RuleExample[] = [
