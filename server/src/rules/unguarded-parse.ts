@@ -57,7 +57,7 @@ function check(ctx: RuleContext, site: Site): void {
   if (guardedOnTheWay(ctx, units, site)) return;
   if (units.some((u) => registersSchema(ctx, u))) return;
   const name = calleeName(site);
-  const crash = source.kind === 'message' && crashes(file, site);
+  const crash = (source.kind === 'message' || source.kind === 'response') && crashes(file, site);
   ctx.report({
     at: { s: node.callee.s, e: node.callee.e },
     message: `${OPENING[source.kind]} that is not ${format === 'JSON' ? 'valid JSON' : format} makes \`${name}\` throw, and nothing here catches it${end(source, crash)}.`,

@@ -8,6 +8,7 @@ import type { Site, Target } from '../../model/sites.ts';
 import type { SourceFile } from '../../model/project.ts';
 import type { Inst, Value } from '../../model/values.ts';
 import type { RuleContext } from './rule.ts';
+import { usesOf } from './uses.ts';
 
 export type SourceKind = 'request' | 'message' | 'response' | 'model' | 'file';
 
@@ -51,8 +52,16 @@ const STRING_METHODS = new Set([
   'shift',
   'valueOf',
   'normalize',
+  'join',
 ]);
-const PASS_THROUGH = new Set(['String', 'Buffer.from', 'atob', 'decodeURIComponent', 'unescape']);
+const PASS_THROUGH = new Set([
+  'String',
+  'Buffer.from',
+  'Buffer.concat',
+  'atob',
+  'decodeURIComponent',
+  'unescape',
+]);
 const REQUEST_READS = new Set(['text', 'json', 'formData']);
 const REQUEST_PARTS = new Set([
   'body',
@@ -129,11 +138,27 @@ export function externalSource(ctx: RuleContext, file: SourceFile, expr: Expr, d
         const found = write ? externalSource(ctx, file, write, depth + 1) : null;
         if (found) return found;
       }
+      for (const piece of collected(file, inner.b)) {
+        const found = externalSource(ctx, file, piece, depth + 1);
+        if (found) return found;
+      }
       return decl.k === 'param' ? fromParameter(ctx, file, decl.fn, decl.index, decl.path, depth) : null;
     }
     default:
       return null;
   }
+}
+
+/** What is pushed onto a list: the pieces of a body that `Buffer.concat` or `join` puts together. */
+function collected(file: SourceFile, binding: number): Expr[] {
+  const decl = file.facts.bindings[binding]?.decl;
+  const init = decl?.k === 'init' && decl.path.length === 0 ? uncast(decl.init) : null;
+  if (init?.k !== 'arr' || init.items.length > 0) return [];
+  return usesOf(file, binding).flatMap((use) => {
+    const member = file.index.parent(use);
+    const call = member?.k === 'mem' && member.prop === 'push' ? file.index.parent(member) : undefined;
+    return call?.k === 'call' && call.callee === member && call.args[0] ? [call.args[0]] : [];
+  });
 }
 
 function ofValue(value: Value): SourceKind | null {
@@ -319,6 +344,17 @@ function fromParameter(
       if (/(?:^|\.|\b)(?:ws|wss|socket|webSocket|websocket|conn|connection|peer)\w*$/i.test(receiver))
         return { kind: 'message', via: [] };
     }
+    if (
+      callee.k === 'mem' &&
+      callee.prop === 'on' &&
+      event?.k === 'lit' &&
+      event.value === 'data' &&
+      index === 0
+    ) {
+      if (isRequest(ctx, file, callee.obj)) return { kind: 'request', via: [] };
+      const peer = ofHttpCallback(ctx, file, callee.obj);
+      if (peer) return { kind: peer, via: [] };
+    }
     return null;
   }
   if (isDecoratedInput(file, fn, index)) return { kind: 'request', via: [] };
@@ -344,6 +380,27 @@ function fromParameter(
     if (found) return { kind: found.kind, via: [site, ...found.via] };
   }
   return null;
+}
+
+/** The first parameter of a callback of `node:http`: what a peer answers or asks, piece by piece. */
+function ofHttpCallback(ctx: RuleContext, file: SourceFile, expr: Expr): 'response' | 'request' | null {
+  const inner = bare(uncast(expr));
+  const decl = inner.k === 'id' ? file.facts.bindings[inner.b]?.decl : undefined;
+  if (decl?.k !== 'param' || decl.index !== 0 || decl.path.length > 0) return null;
+  const call = file.index.argumentSite(decl.fn)?.call;
+  if (call?.k !== 'call') return null;
+  const [event] = call.args;
+  if (call.callee.k === 'mem' && /^(?:on|once)$/.test(call.callee.prop))
+    return event?.k === 'lit' && event.value === 'response' ? 'response' : null;
+  const target = ctx.model.sites.target(file, call);
+  const name =
+    target.k === 'lib' && target.pack.id === 'nodeHttp'
+      ? target.name
+      : target.k === 'package' && /^(?:(?:node:)?https?|follow-redirects)$/.test(target.pkg)
+        ? target.path
+        : '';
+  if (/(?:^|\.)createServer$/.test(name)) return 'request';
+  return /(?:^|\.)(?:get|request)$/.test(name) ? 'response' : null;
 }
 
 /** Text of somebody's package file, handed in by whoever fetched it. */
