@@ -107,3 +107,16 @@ export function otherEmitter(link: EventEmitter, second: EventEmitter) {
   link.once('ready', onReady);
   second.once('end', onEnd);
 }
+
+export function Old(this: any, given: EventEmitter) {
+  this.link = given;
+  this.link.once('row', this.onFirst);
+  this.link.once('nothing', this.onNone);
+}
+Old.prototype.onFirst = function () {
+  this.link.removeListener('nothing', this.onNone);
+};
+Old.prototype.onNone = function () {
+//                     ^ listener-per-request
+  this.link = null;
+};

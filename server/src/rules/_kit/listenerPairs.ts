@@ -100,8 +100,15 @@ function functionOf(file: SourceFile, handler: Expr): FunctionFact | null {
     return init?.k === 'fn' ? (file.facts.functions[init.fn] ?? null) : null;
   }
   if (inner.k !== 'mem' || inner.obj.k !== 'this') return null;
-  const named = file.facts.functions.filter((f) => f.name === inner.prop);
+  const named = file.facts.functions.filter(
+    (f) => f.name === inner.prop || (f.name === null && assignedTo(file, f) === inner.prop),
+  );
   return named.length === 1 ? (named[0] ?? null) : null;
+}
+
+/** `Cursor.prototype.onRow = function () {}`: the property it is given to. */
+function assignedTo(file: SourceFile, fn: FunctionFact): string | null {
+  return /\.([\w$]+)\s*=\s*$/.exec(file.text.slice(Math.max(0, fn.s - 80), fn.s))?.[1] ?? null;
 }
 
 function takesAway(file: SourceFile, fn: FunctionFact, other: Listener, depth: number): boolean {
