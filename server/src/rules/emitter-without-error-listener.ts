@@ -45,7 +45,9 @@ function check(ctx: RuleContext, site: Site, node: Call | New): void {
   if (site.target.recv && inherited(site.target.recv.pack, site.target.recv.type, 'role') === 'pool') return;
   if (site.chain.some((c) => isErrorListener(c.node))) return;
   const kept = keptAs(file, site.top);
-  if (!kept || listens(ctx, file, kept, site.fn) || goesElsewhere(file, kept, site.top)) return;
+  if (!kept || listens(ctx, file, kept, site.fn)) return;
+  const single = isSingleton(file, kept, site.fn);
+  if (goesElsewhere(file, kept, site.top, single)) return;
   const name = calleeName(site);
   const library = made.pack.packages[0] ?? made.pack.id;
   ctx.report({
@@ -56,6 +58,9 @@ function check(ctx: RuleContext, site: Site, node: Call | New): void {
     detection: DETECTION_WHEN_THROWN_LOOSE,
     fix: 'Add an `error` listener that logs.',
     anchor: name,
+    ...(single && handedOut(file, kept)
+      ? { confidence: 'assumed' as const, severity: 'medium' as const }
+      : {}),
     fixes: listenerFix(ctx, site, kept),
   });
 }
@@ -73,6 +78,7 @@ function keptAs(file: SourceFile, top: Expr): Kept | null {
   for (let at = file.index.parent(top); at; child = at, at = file.index.parent(at)) {
     if (at.k === 'as' || at.k === 'await') continue;
     if (at.k === 'bin' && (at.op === '??' || at.op === '||')) continue;
+    if (at.k === 'cond' && at.test !== child) continue;
     if (at.k === 'var') {
       const init: AnyNode = child;
       const decl = at.decls.find((d) => d.init === init);
@@ -83,6 +89,11 @@ function keptAs(file: SourceFile, top: Expr): Kept | null {
       const statement = file.index.parent(at);
       if (at.target.k === 'mem' && at.target.obj.k === 'this')
         return statement?.k === 'expr' ? { name: `this.${at.target.prop}`, binding: -1, statement } : null;
+      // `Jobs.instance = …`: a field of the class itself.
+      if (at.target.k === 'mem' && at.target.obj.k === 'id' && isOwnClass(file, at.target.obj.b))
+        return statement?.k === 'expr'
+          ? { name: `${at.target.obj.name}.${at.target.prop}`, binding: -1, statement }
+          : null;
       if (at.target.k === 'id')
         return statement?.k === 'expr' ? { name: at.target.name, binding: at.target.b, statement } : null;
       return null;
@@ -90,6 +101,21 @@ function keptAs(file: SourceFile, top: Expr): Kept | null {
     return null;
   }
   return null;
+}
+
+function isOwnClass(file: SourceFile, b: number): boolean {
+  return file.facts.bindings[b]?.decl?.k === 'cls';
+}
+
+/**
+ * Made at the first call and kept for all that follow: whoever is handed it cannot know whether it is the first, so the
+ * listener belongs here.
+ */
+function isSingleton(file: SourceFile, kept: Kept, fn: number): boolean {
+  if (fn === 0) return false;
+  if (kept.binding < 0) return /^[A-Z]/.test(kept.name);
+  const binding = file.facts.bindings[kept.binding];
+  return binding?.fn === 0 && binding.kind === 'let';
 }
 
 function isErrorListener(call: Call | New): boolean {
@@ -124,12 +150,18 @@ function listens(ctx: RuleContext, file: SourceFile, kept: Kept, fn: number): bo
 }
 
 /** Handed to a function or given back, somebody else may listen; an export is still this module's own. */
-function goesElsewhere(file: SourceFile, kept: Kept, top: Expr): boolean {
+function goesElsewhere(file: SourceFile, kept: Kept, top: Expr, single: boolean): boolean {
   const name = kept.name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const text = file.text.slice(0, top.s) + file.text.slice(top.e);
+  // Of a `return` nothing follows where the same object is handed out again and again.
+  const given = single ? '' : `return\\s+${name}\\s*[;\\n}]|`;
   return new RegExp(
-    `(?:[\\w$\\])]\\(|,)\\s*${name}\\s*[,)]|return\\s+${name}\\s*[;\\n}]|\\{\\s*(?:connection|client|redis|pool)\\s*:\\s*${name}\\b`,
+    `(?:[\\w$\\])]\\(|,)\\s*${name}\\s*[,)]|${given}\\{\\s*(?:connection|client|redis|pool)\\s*:\\s*${name}\\b`,
   ).test(text.replace(/\bimport\b[^;\n]*|\bexport\s*\{[^}]*\}|module\.exports\s*=[^;\n]*/g, ''));
+}
+
+function handedOut(file: SourceFile, kept: Kept): boolean {
+  return file.text.includes(`return ${kept.name}`);
 }
 
 function listenerFix(ctx: RuleContext, site: Site, kept: Kept): FixDraft[] {
