@@ -403,11 +403,16 @@ export class Values {
         if (x.expr) return this.of(file, x.expr);
       } else if (x.name === '*' && x.from !== null) (stars ??= []).push(x.from);
     }
+    // A package behind a star may hold any name; a file of the project that holds it is surer.
+    let external: Value | null = null;
     for (const from of stars ?? []) {
       if (!this.mayExport(file, from, name)) continue;
       const value = this.module(file, from, name);
-      if (isKnown(value) && (value.k !== 'ext' || value.pack)) return value;
+      if (!isKnown(value)) continue;
+      if (value.k !== 'ext') return value;
+      if (value.pack) external ??= value;
     }
+    if (external) return external;
     const whole = file.facts.exports.find((x) => x.name === '=');
     if (whole?.expr) {
       const value = this.of(file, whole.expr);

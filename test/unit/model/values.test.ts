@@ -44,6 +44,20 @@ probe(database); probe(main); probe(db.pool); probe(everything.database); probe(
 `,
     ['pg.Pool', 'pg.Pool', 'pg.Pool', 'pg.Pool', 'module src/index.ts'],
   ],
+  'a star of a package beside a star of a file': [
+    `
+//- /src/db.ts
+import { Pool } from 'pg';
+export const pool = new Pool();
+//- /src/index.ts
+export * from 'drizzle-orm';
+export * from './db';
+//- /src/main.ts
+import { pool } from './index';
+probe(pool);
+`,
+    ['pg.Pool'],
+  ],
   'CommonJS: objects, single names, whole modules': [
     `
 //- /src/a.js

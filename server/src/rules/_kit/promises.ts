@@ -6,6 +6,7 @@ import type { Expr, FunctionFact, Stmt } from '../../facts/ir.ts';
 import { eachPart, some, uncast, type AnyNode } from '../../facts/walk.ts';
 import type { Model, Reached } from '../../model/model.ts';
 import { isPromise } from '../../model/packIndex.ts';
+import type { CallSpec } from '../../packs/contract.ts';
 import type { SourceFile } from '../../model/project.ts';
 import type { Effect, Site } from '../../model/sites.ts';
 import { returnsOf, type FnValue, type Value } from '../../model/values.ts';
@@ -33,7 +34,9 @@ export function promiseOf(model: Model, site: Site): PromiseCall | null {
   const { target, node } = site;
   if (node.k === 'new') return null;
   if (target.k === 'lib') {
-    if (takesCallback(site) || !isPromise(target.spec) || target.spec.rejects === false) return null;
+    if (takesCallback(site) || target.spec.rejects === false) return null;
+    if (runsTransaction(site, target.spec)) return { confidence: 'shown', effect: null, lazy: false };
+    if (!isPromise(target.spec)) return null;
     if (!isWork(site.effect) && target.spec.rejects !== true) return null;
     return {
       confidence: site.effect?.confidence ?? 'shown',
@@ -47,6 +50,20 @@ export function promiseOf(model: Model, site: Site): PromiseCall | null {
     return awaitsReceiver(site) ? { confidence: 'assumed', effect: site.effect, lazy: false } : null;
   if (promisedBySignature(model, site)) return { confidence: 'shown', effect: null, lazy: false };
   return forgottenAmongAwaited(site) ? { confidence: 'assumed', effect: null, lazy: false } : null;
+}
+
+/** A transaction whose body is async: its outcome is known to nobody but its promise. */
+function runsTransaction(site: Site, spec: CallSpec): boolean {
+  const { node, file } = site;
+  return (
+    node.k === 'call' &&
+    (spec.callbacks?.some((c) => {
+      const arg = node.args[c.arg === 'last' ? node.args.length - 1 : c.arg];
+      const inner = arg ? uncast(arg) : null;
+      return c.role === 'transaction' && inner?.k === 'fn' && file.facts.functions[inner.fn]?.async === true;
+    }) ??
+      false)
+  );
 }
 
 const CHANGES =

@@ -1,0 +1,35 @@
+import { PrismaClient } from '@prisma/client';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { orders } from './schema';
+
+const prisma = new PrismaClient();
+const db = drizzle(process.env.DATABASE_URL ?? '');
+
+export async function dropped(id: string) {
+  await db.transaction(async (tx) => {
+    await tx.insert(orders).values({ id });
+  });
+}
+export async function droppedToo(id: string) {
+  await prisma.$transaction(async (tx) => {
+    await tx.order.create({ data: { id } });
+  });
+}
+export async function awaited(id: string) {
+  await db.transaction(async (tx) => { // ok: unobserved-promise
+    await tx.insert(orders).values({ id });
+  });
+}
+export async function givenBack(id: string) {
+  return prisma.$transaction(async (tx) => { // ok: unobserved-promise
+    await tx.order.create({ data: { id } });
+  });
+}
+export function handled(id: string) {
+  db.transaction(async (tx) => { // ok: unobserved-promise
+    await tx.insert(orders).values({ id });
+  }).catch(console.error);
+}
+export function withoutWaiting(id: string) {
+  db.transaction((tx) => tx.insert(orders).values({ id })); // ok: unobserved-promise
+}
