@@ -111,6 +111,7 @@ export function fakeAnalysis(options: EngineOptions, calls: string[]): Analysis 
       slice: 'h1',
     }),
     reachedBy: () => [],
+    prunable: () => [],
     constant: (file, name) => ({ problem: `${name} is no constant in ${file}` }),
     leadingTo: (files) => new Set(files),
     reachOf: () => [],

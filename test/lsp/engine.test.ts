@@ -110,6 +110,39 @@ rows:
     ]);
   });
 
+  it('deletes a guard that nothing asks for, and says so in the table, in one action', async () => {
+    const guarded = PAY.replace(
+      '  await settle(req.body.id);\n',
+      "  const seen = new Set([req.body.id]);\n  if (!seen) throw new Error('none');\n  await settle(req.body.id);\n",
+    );
+    const table = `sixlens: 1
+unit: POST /pay
+kind: http
+code: { file: src/pay.ts, symbol: 'router.post "/pay"' }
+contract: an answer
+rows: {}
+`;
+    workspace.write('.sixlens/tables/src/pay/http-post-pay.yaml', table);
+    await client.open(pay, guarded);
+    const actions = await client.request<CodeAction[]>('textDocument/codeAction', {
+      textDocument: { uri: pay },
+      range: rangeOf(guarded, 'if (!seen)'),
+      context: { diagnostics: [], only: ['refactor'] },
+    });
+    const action = actions.find(({ title }) => title.startsWith('Delete null check after new Set'));
+    assert.ok(action, actions.map(({ title }) => title).join(', '));
+    const [code, record] = action.edit!.documentChanges as TextDocumentEdit[];
+    assert.equal(
+      applied(guarded, code!.edits as never),
+      guarded.replace("  if (!seen) throw new Error('none');\n", ''),
+    );
+    assert.equal(
+      applied(table, record!.edits as never).slice(table.length),
+      '\npruned:\n  - "null check after new Set (pay.ts)"\n',
+    );
+    assert.equal(action.edit!.changeAnnotations!['prune']!.needsConfirmation, true);
+  });
+
   it('takes an accept comment with a reason, and none without', async () => {
     await client.open(ledger, LEDGER);
     await client.edit(

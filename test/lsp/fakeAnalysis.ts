@@ -114,6 +114,7 @@ export function createFakeAnalysis(root: string, preset: string | null): Analysi
       slice: 's0fake01',
     }),
     reachedBy: () => [],
+    prunable: () => [],
     constant: (file, name) => ({ problem: `${name} is no constant in ${file}` }),
     leadingTo: (files) => new Set(files),
     reachOf: () => [],

@@ -12,6 +12,7 @@ export const COMMANDS = [
   'migrate',
   'merge-driver',
   'from-trace',
+  'prune',
   'pr',
   'prove',
   'explain',
@@ -182,6 +183,23 @@ Exit code: 0, 1 when a trace could not be mapped, or 2 when it could not run.`,
     options: {
       unit: { type: 'string', value: 'NAME', help: 'the unit, where several run the code' },
       'dry-run': { type: 'boolean', help: 'say what would be done and write nothing' },
+      format: format('text', 'json'),
+      root,
+      help,
+    },
+  },
+  prune: {
+    usage: 'sixlens prune [--check|--write] [PATH…]',
+    summary: 'find guards that no failure mode asks for',
+    details: `${PATHS} Without one, everything under the root is looked at. Finds checks for a missing value after a call that throws
+instead, after new or a literal, or after the same check; a try around what cannot fail; a value put through the same schema twice.
+A guard that a row of a table stands at, or that a comment explains, is left alone. --write deletes what is found and records it
+under pruned in the tables of the units that run it, or that there was nothing.
+
+Exit code: 0, 1 with --check when there is something to prune, or 2 when it could not run.`,
+    options: {
+      check: { type: 'boolean', help: 'exit with 1 when there is something to prune' },
+      write: { type: 'boolean', help: 'delete it and record it in the tables' },
       format: format('text', 'json'),
       root,
       help,

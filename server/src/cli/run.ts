@@ -19,6 +19,7 @@ const LOADERS: Readonly<Record<CommandName, () => Promise<CommandRun>>> = {
   migrate: async () => (await import('./commands/migrate.ts')).runMigrate,
   'merge-driver': async () => (await import('./commands/mergeDriver.ts')).runMergeDriver,
   'from-trace': async () => (await import('./commands/fromTrace.ts')).runFromTrace,
+  prune: async () => (await import('./commands/prune.ts')).runPrune,
   pr: async () => (await import('./commands/gate.ts')).runPr,
   prove: async () => (await import('./commands/prove.ts')).runProve,
   explain: async () => (await import('./commands/explain.ts')).runExplain,

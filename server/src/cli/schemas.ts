@@ -212,3 +212,20 @@ export const fromTraceOutputSchema = z.strictObject({
   unmapped: z.array(z.strictObject({ error: z.string(), why: z.string() })),
   written: z.array(file),
 });
+
+/** `sixlens prune --format json` */
+export const pruneOutputSchema = z.strictObject({
+  proposals: z.array(
+    z.strictObject({
+      rule: z.enum(['redundant-guard', 'revalidated-value']),
+      what: z.string().min(1),
+      file,
+      start: positionSchema,
+      end: positionSchema,
+      units: z.array(z.string()),
+      tables: z.array(file),
+    }),
+  ),
+  unrecorded: z.array(file),
+  written: z.array(file),
+});

@@ -269,10 +269,14 @@ export class Session {
 
   /** The findings after what the tables' rows say of them. */
   judged(analysis: Analysis, result: CheckResult): CheckResult {
+    return applyVerdicts(result, { analysis, homes: this.homesIn(analysis), today: this.parts.today() });
+  }
+
+  homesIn(analysis: Analysis): TableHomes {
     const root = analysis.root.replace(/\/$/, '');
     let homes = this.homes.get(root);
     if (!homes) this.homes.set(root, (homes = new TableHomes(this.tableTexts(), root)));
-    return applyVerdicts(result, { analysis, homes, today: this.parts.today() });
+    return homes;
   }
 
   /** The disk as the editor sees it: open documents first. */

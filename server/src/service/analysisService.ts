@@ -9,7 +9,7 @@ import { loadConfig } from '../config/loadConfig.ts';
 import type { ConfigRead } from '../config/parseConfig.ts';
 import { CONFIG_FILE } from '../config/schema.ts';
 import { createSourceFilter, type SourceFilter } from '../config/sourceFilter.ts';
-import { applySuppressions } from '../config/suppressions.ts';
+import { applySuppressions, parseAccepts } from '../config/suppressions.ts';
 import type { FunctionFact } from '../facts/ir.ts';
 import type { FileHost } from '../host/fileHost.ts';
 import type { Finding, Fix } from '../model/finding.ts';
@@ -22,6 +22,7 @@ import { isTelling } from '../model/telling.ts';
 import { dirOf } from '../resolve/paths.ts';
 import type { Rule } from '../rules/_kit/rule.ts';
 import { discoverUnits, type UnitRef } from '../units/discover.ts';
+import { presenceAnswers, type PresenceAnswers } from '../types/presence.ts';
 import type { Unit } from '../units/unit.ts';
 import { callInfoAt } from './callInfo.ts';
 import type {
@@ -34,7 +35,9 @@ import type {
 } from './contract.ts';
 import { Importers, specifiersOf } from './importers.ts';
 import { mergeRootCauses } from './rootCauses.ts';
+import { needlessGuards, PRUNE_RULES, type NeedlessCode } from './needlessGuards.ts';
 import { allFinders, allPacks, allRules } from './registry.ts';
+import { secondParses } from './secondParse.ts';
 import { runRules, type LiveFinding } from './runRules.ts';
 import { unitOfFunction } from './unitOfFunction.ts';
 import { functionsOf } from './unitSlices.ts';
@@ -85,6 +88,8 @@ class AnalysisService implements Analysis {
   private filter: SourceFilter | null = null;
   /** Units by the functions they reach; null until somebody asks after a change. */
   private reaching: Map<FunctionFact, UnitRef[]> | null = null;
+  /** Loaded by the first question. */
+  private types: PresenceAnswers | null = null;
   private readonly reachedFiles = new Set<string>();
   /** Files for which every module that leads to them has been noted. */
   private readonly ledTo = new Set<string>();
@@ -131,6 +136,7 @@ class AnalysisService implements Analysis {
     this.reaching = null;
     this.reachedFiles.clear();
     this.ledTo.clear();
+    this.types = null;
     this.states.clear();
     if (file) this.ruleProblems.clear();
   }
@@ -336,7 +342,7 @@ class AnalysisService implements Analysis {
       lines: file.lines,
       comments: file.facts.comments.map((c) => ({ start: c.s, end: c.e, text: c.text })),
       findings: live.map((l) => l.finding),
-      knownRules: this.rules.map((r) => r.id),
+      knownRules: [...this.rules.map((r) => r.id), ...PRUNE_RULES],
       ran: (rule) => {
         const known = this.ruleById.get(rule);
         return known !== undefined && levels.isActive(known, file.path);
@@ -441,6 +447,45 @@ class AnalysisService implements Analysis {
     }
     const fact = file.facts.functions[this.model.outermost(file, file.index.innermost(offset))];
     return [...((fact && this.reaching?.get(fact)) ?? [])].sort(byPlace).map(({ unit }) => unit);
+  }
+
+  prunable(path: string, which?: 'shown'): readonly NeedlessCode[] {
+    const file = this.project.file(path);
+    if (!file) return [];
+    const accepted = parseAccepts(
+      file.text,
+      file.lines,
+      file.facts.comments.map((c) => ({ start: c.s, end: c.e, text: c.text })),
+    );
+    const found = [...needlessGuards(this.model, file), ...secondParses(this.model, file)].filter(
+      ({ rule, typeAt, startOffset }) =>
+        !accepted.some(
+          ({ rules, reason, line }) =>
+            rules.includes(rule) && reason !== '' && line === file.lines.positionAt(startOffset).line,
+        ) &&
+        (typeAt === null ||
+          (which !== 'shown' && this.presence().isAlwaysThere(this.project.absolute(path), typeAt))),
+    );
+    // What lies in something that goes as a whole goes with it.
+    return found
+      .filter(
+        (one) =>
+          !found.some(
+            (other) =>
+              other !== one && other.startOffset <= one.startOffset && one.endOffset <= other.endOffset,
+          ),
+      )
+      .sort((a, b) => a.startOffset - b.startOffset);
+  }
+
+  private presence(): PresenceAnswers {
+    return (this.types ??= presenceAnswers((file) => {
+      for (let at = file; at.length > this.root.length;) {
+        at = at.slice(0, at.lastIndexOf('/'));
+        if (this.settings.host.exists(`${at}/tsconfig.json`)) return `${at}/tsconfig.json`;
+      }
+      return null;
+    }));
   }
 
   leadingTo(files: readonly string[]): ReadonlySet<string> {

@@ -7,6 +7,7 @@ import type { ConstantLookup } from '../tables/holdsWhile.ts';
 import type { Removal } from '../proof/removals.ts';
 import type { Row } from '../tables/schema.ts';
 import type { Unit } from '../units/unit.ts';
+import type { NeedlessCode } from './needlessGuards.ts';
 
 /** Set by the caller; the analysis looks at it between files, functions and rules. */
 export interface CancelToken {
@@ -163,6 +164,11 @@ export interface Analysis {
   reachOf(unit: Unit): readonly CodeRange[];
   /** What a name stands for in a file, without running anything; `LIMITS.days` names a member. */
   constant(file: string, name: string): ReturnType<ConstantLookup>;
+  /**
+   * Code of a file that guards against what cannot be, and can be deleted. Loads a type checker where a guarantee is told by
+   * a name alone, unless `shown` asks for what the code itself shows.
+   */
+  prunable(file: string, which?: 'shown'): readonly NeedlessCode[];
   fixesFor(finding: Finding): readonly FixOffer[];
   /** Edits of one fix, computed against the current text; null when it no longer applies. */
   applyFix(finding: Finding, fixId: string): Fix | null;

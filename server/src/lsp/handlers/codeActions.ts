@@ -13,6 +13,7 @@ import * as z from 'zod/mini';
 import type { Span } from '../../base/span.ts';
 import { LineIndex } from '../../base/span.ts';
 import type { Finding, Fix } from '../../service/contract.ts';
+import { needlessIn, recordEdits } from '../../service/prunePlan.ts';
 import { findingKey, fromLspPosition, joinPath, toDiagnostic, toRange } from '../convert.ts';
 import type { Located, Session } from '../session.ts';
 import { breathe, guarded } from '../session.ts';
@@ -62,6 +63,8 @@ export function registerCodeActions(session: Session): void {
           });
         }
       }
+      if (wanted(CodeActionKind.RefactorRewrite))
+        actions.push(...pruneActions(session, located, text, asked));
       return actions;
     });
   });
@@ -146,6 +149,60 @@ function editOf(session: Session, located: Located, fix: Fix): WorkspaceEdit {
     documentChanges: documents,
     changeAnnotations: { [fix.id]: { label: fix.title, needsConfirmation: true } },
   };
+}
+
+/** Deletes a guard that nothing asks for, and says so in the tables of the units that run it. */
+function pruneActions(session: Session, located: Located, text: string, asked: Span): CodeAction[] {
+  const { analysis, file, path } = located;
+  const { client } = session;
+  const homes = session.homesIn(analysis);
+  const lines = LineIndex.of(text);
+  return needlessIn(analysis, homes, file, text, 'shown')
+    .filter(({ code }) => code.startOffset <= asked.end && asked.start <= code.endOffset)
+    .map(({ code, tables }): CodeAction => {
+      const annotation =
+        client.changeAnnotations && client.documentChanges && tables.length > 0
+          ? { annotationId: 'prune' }
+          : {};
+      const documents: TextDocumentEdit[] = [
+        {
+          textDocument: { uri: session.uriOf(path), version: session.document(path)?.version ?? null },
+          edits: code.edits.map(({ start, end, newText }) => ({
+            range: toRange(lines.positionAt(start), lines.positionAt(end)),
+            newText,
+            ...annotation,
+          })),
+        },
+      ];
+      for (const { prefix, table } of tables) {
+        const edits = recordEdits(table, file, [code.what]);
+        if ('why' in edits || edits.length === 0) continue;
+        const at = joinPath(analysis.root, prefix + table.path);
+        const index = LineIndex.of(table.text);
+        documents.push({
+          textDocument: { uri: session.uriOf(at), version: session.document(at)?.version ?? null },
+          edits: edits.map(({ start, end, newText }) => ({
+            range: toRange(index.positionAt(start), index.positionAt(end)),
+            newText,
+            ...annotation,
+          })),
+        });
+      }
+      const label = `Delete ${code.what}`;
+      const edit: WorkspaceEdit = client.documentChanges
+        ? {
+            documentChanges: documents,
+            ...('annotationId' in annotation
+              ? { changeAnnotations: { prune: { label, needsConfirmation: true } } }
+              : {}),
+          }
+        : {
+            changes: Object.fromEntries(
+              documents.map((one) => [one.textDocument.uri, one.edits as TextEdit[]]),
+            ),
+          };
+      return { title: `${label}: nothing asks for it`, kind: CodeActionKind.RefactorRewrite, edit };
+    });
 }
 
 /** Puts `// sixlens-accept <rule>: ` on the line above, with the reason left to the person. */
