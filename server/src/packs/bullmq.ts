@@ -55,7 +55,6 @@ export const pack = definePack({
     },
     Worker: {
       role: 'worker',
-      errorEventCrashes: [{ range: '*', value: true }],
       members: {
         on: listen,
         once: listen,
@@ -94,6 +93,12 @@ export const pack = definePack({
     Job: { construct: { type: 'Job' } },
   },
   facts: [
+    {
+      topic: 'error.event',
+      versions: '5.13.0',
+      says: 'Queues and workers catch what `emit` throws and print it: an `error` event without listener ends no process.',
+      source: 'dist/cjs/classes/queue-base.js, emit',
+    },
     {
       topic: 'idempotency',
       versions: '6.7.0',

@@ -85,8 +85,22 @@ function check(ctx: RuleContext, site: Site, seen: Set<AnyNode>): void {
     detection: 'When somebody finds it slow: nothing fails.',
     fix: 'Read all rows by their keys before the loop and look them up in it.',
     anchor: name,
+    // Work in the background may take its time.
+    ...(ctx.unitsReaching(ctx.model.outermost(file, site.fn)).some((u) => WAITED_FOR.has(u.unit.kind))
+      ? {}
+      : { severity: 'low' as const }),
   });
 }
+
+/** Somebody waits for the answer. */
+const WAITED_FOR: ReadonlySet<string> = new Set([
+  'http',
+  'graphql',
+  'rpc',
+  'server-action',
+  'webhook',
+  'socket',
+]);
 
 function nameOf(site: Site): string {
   return site.node.k === 'call' && site.node.callee.k === 'mem' ? site.node.callee.prop : '';

@@ -331,10 +331,18 @@ function reportColumn(ctx: RuleContext, read: Site, write: Site, back: Back): vo
     anchor: name,
     confidence:
       read.effect?.confidence === 'assumed' || write.effect?.confidence === 'assumed' ? 'assumed' : 'shown',
-    ...(back.how === 'document' || write.effect?.kind === 'cache' ? { severity: 'medium' as const } : {}),
+    // What an administrator sets is seldom changed by two at once.
+    ...(back.how === 'document' && SETTINGS.test(back.column)
+      ? { severity: 'low' as const }
+      : back.how === 'document' || write.effect?.kind === 'cache'
+        ? { severity: 'medium' as const }
+        : {}),
     fixes: fixesFor(ctx, write, back),
   });
 }
+
+const SETTINGS =
+  /(?:settings?|config(?:uration)?|preferences?|options?|white_?label|branding|theme|layout|resources|features?|flags|permissions|credentials|metadata)$/i;
 
 // ---- entities that are loaded, changed and saved
 

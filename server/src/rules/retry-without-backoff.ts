@@ -1,5 +1,8 @@
 /** Repeating a failed call at once, or at a steady beat. */
+import type { Expr } from '../facts/ir.ts';
+import { uncast, walk } from '../facts/walk.ts';
 import { indentAt, indentUnit, lineEnd, usesSemicolons } from '../fixes/edits.ts';
+import { numberOf } from '../model/options.ts';
 import { detectionWhenThrown } from './_kit/detection.ts';
 import { retriesOf, type Retry } from './_kit/retries.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
@@ -59,8 +62,31 @@ function check(ctx: RuleContext, retry: Retry): void {
       : 'By whoever runs the other side: its load rises when it fails.',
     fix: 'Let the delay grow with each attempt, with randomness in it.',
     anchor: name,
+    ...(isGentle(ctx, retry) ? { severity: 'low' as const } : {}),
     fixes: fixesFor(ctx, retry),
   });
+}
+
+const SECOND = 1000;
+
+/** A pause of seconds adds little load; a loop that asks until the answer is the right one polls and is no retry. */
+function isGentle(ctx: RuleContext, retry: Retry): boolean {
+  if (retry.delay.kind !== 'constant') return false;
+  const ms = retry.delay.ms ?? defaultOf(ctx, retry.delay.expr);
+  return (ms !== null && ms >= SECOND) || (retry.kind === 'loop' && !retry.handler);
+}
+
+/** `{ delayMs = 2500 }`: what a parameter is where nobody gives it. */
+function defaultOf(ctx: RuleContext, expr: Expr | null): number | null {
+  const inner = expr ? uncast(expr) : null;
+  if (inner?.k !== 'id') return null;
+  let found: number | null = null;
+  for (const param of ctx.functions[ctx.file.facts.bindings[inner.b]?.fn ?? 0]?.params ?? [])
+    walk(param.target, (n) => {
+      if (n.k === 'pdef' && n.target.k === 'pid' && n.target.b === inner.b)
+        found = numberOf(ctx.model.values, ctx.file, n.value);
+    });
+  return found;
 }
 
 function nameOf(ctx: RuleContext, retry: Retry): string {

@@ -41,7 +41,7 @@ export const rule = defineRule({
 function checkOperator(ctx: RuleContext, node: Binary): void {
   if (node.op !== '===' && node.op !== '!==' && node.op !== '==' && node.op !== '!=') return;
   const { file, model } = ctx;
-  if (isPlain(node.l) || isPlain(node.r)) return;
+  if (isPlain(node.l) || isPlain(node.r) || saysWhether(node.l) || saysWhether(node.r)) return;
   const l = secretKind(model, file, node.l);
   const r = secretKind(model, file, node.r);
   const evidence = judge(l, node.l, r, node.r);
@@ -103,6 +103,11 @@ function nameOf(expr: Expr): string {
   if (inner.k === 'id') return inner.name;
   if (inner.k === 'mem') return inner.prop;
   return '';
+}
+
+/** `isSecret`, `hasToken`: about a secret, and no secret itself. */
+function saysWhether(expr: Expr): boolean {
+  return /^(?:is|has|had|was|can|should|needs|uses|allows?)[A-Z]/.test(nameOf(expr));
 }
 
 /** Lengths, constants, types, numbers. */
