@@ -86,10 +86,17 @@ function check(ctx: RuleContext, site: Site): void {
  */
 function seldomMalformed(file: SourceFile, arg: Expr, source: External, units: readonly UnitRef[]): boolean {
   if (source.kind === 'response' || units.some((u) => u.unit.kind === 'webhook')) return true;
-  const inner = uncast(arg);
+  const from = uncast(initOf(file, arg));
+  if (from.k !== 'call' || from.callee.k !== 'mem' || from.callee.prop !== 'get') return false;
+  const params = initOf(file, from.callee.obj);
+  return /\bsearchParams\b|\bURLSearchParams\b/.test(file.text.slice(params.s, params.e));
+}
+
+/** What a name was given where it was declared. */
+function initOf(file: SourceFile, expr: Expr): Expr {
+  const inner = uncast(expr);
   const decl = inner.k === 'id' ? file.facts.bindings[inner.b]?.decl : undefined;
-  const from = decl?.k === 'init' ? decl.init : inner;
-  return /\bsearchParams\b[\s\S]*\.get\(/.test(file.text.slice(from.s, from.e));
+  return decl?.k === 'init' && decl.path.length === 0 ? decl.init : inner;
 }
 
 const OPENING: Readonly<Record<SourceKind, string>> = {
