@@ -43,7 +43,7 @@ export const rule = defineRule({
           isEmptyCollection(prop.init) &&
           (prop.static || isLongLived(cls.name, cls.decorators.length > 0, file, cls.decorators))
         )
-          field(ctx, cls, prop.name, prop.static);
+          field(ctx, cls, prop);
   },
 });
 
@@ -125,16 +125,18 @@ function named(ctx: RuleContext, b: number, binding: Binding): void {
     if (how) growths.push(how);
   }
   // An index assignment is no read of the name in every form; it is seen above through its parent.
-  judge(ctx, binding.name, binding.fn, growths, binding.fn !== 0);
+  // What a factory closes over lives as long as what it gives back: there the place that grows it tells more.
+  const at = binding.fn === 0 ? { s: binding.s, e: binding.s + binding.name.length } : null;
+  judge(ctx, at, binding.name, binding.fn, growths, binding.fn !== 0);
 }
 
 function field(
   ctx: RuleContext,
   cls: SourceFile['facts']['classes'][number],
-  name: string,
-  isStatic: boolean,
+  prop: SourceFile['facts']['classes'][number]['props'][number],
 ): void {
   const { file } = ctx;
+  const { name } = prop;
   const growths: Growth[] = [];
   let bounded = false;
   for (const fn of file.facts.functions) {
@@ -155,8 +157,11 @@ function field(
         return !bounded;
       });
   }
-  if (!bounded)
-    judge(ctx, isStatic ? `${cls.name ?? 'static'}.${name}` : `this.${name}`, -1, growths, !isStatic);
+  if (bounded) return;
+  const head = file.text.slice(prop.s, prop.e).indexOf(name);
+  const s = prop.s + Math.max(head, 0);
+  const shown = prop.static ? `${cls.name ?? 'static'}.${name}` : `this.${name}`;
+  judge(ctx, { s, e: s + name.length }, shown, -1, growths, !prop.static);
 }
 
 /** What a use of the collection does: grows it, bounds it (or hands it to somebody who can), or neither. */
@@ -199,8 +204,10 @@ function useOf(file: SourceFile, use: Expr): Growth | 'bounded' | null {
   return 'bounded';
 }
 
+/** `at`: the declaration, where a limit or an expiry belongs; null for the place that grows it. */
 function judge(
   ctx: RuleContext,
+  at: { readonly s: number; readonly e: number } | null,
   name: string,
   owner: number,
   growths: readonly Growth[],
@@ -220,7 +227,7 @@ function judge(
     const units = ctx.unitsReaching(outer);
     const key = short(file.text.slice(growth.key.s, growth.key.e));
     ctx.report({
-      at: growth.at,
+      at: at ?? growth.at,
       message: `\`${name}\` takes an entry for every \`${key}\` and never gives one back: the memory of the process grows until it is killed.`,
       trigger: 'the process runs long enough, or somebody sends many different values',
       scenario: `At \`${name}\`, when a new \`${key}\` comes, then one more entry stays for as long as the process lives.`,

@@ -2,36 +2,36 @@ import { LRUCache } from 'lru-cache';
 declare function trim(map: unknown): void;
 declare function expensive(url: string): boolean;
 const hits = new Map<string, number>();
+//    ^^^^ unbounded-collection: `hits` takes an entry for every `ip` and never gives one back: the memory of the process grows until it is killed.
 export function count(ip: string) {
   hits.set(ip, (hits.get(ip) ?? 0) + 1);
-//^^^^^^^^ unbounded-collection: `hits` takes an entry for every `ip` and never gives one back: the memory of the process grows until it is killed.
 }
 const memo: Record<string, boolean> = {};
+//    ^^^^ unbounded-collection
 export function allowed(url: string) {
   if (memo[url] !== undefined) return memo[url];
   memo[url] = expensive(url);
-//^^^^^^^^^ unbounded-collection
   return memo[url];
 }
 const seen = new Set<string>();
+//    ^^^^ unbounded-collection
 export function once(message: { messageId: string }) {
   if (seen.has(message.messageId)) return false;
   seen.add(message.messageId);
-//^^^^^^^^ unbounded-collection
   return true;
 }
 const byUser = new Map<string, string>();
+//    ^^^^^^ unbounded-collection
 export function remember(user: { id: string }, text: string) {
   const key = `${user.id}:note`;
   byUser.set(key, text);
-//^^^^^^^^^^ unbounded-collection
 }
 export class RateService {
   private readonly windows = new Map<string, number>();
+//                 ^^^^^^^ unbounded-collection
   private readonly tidy = new Map<string, number>();
   take(sessionId: string) {
     this.windows.set(sessionId, 1);
-//  ^^^^^^^^^^^^^^^^ unbounded-collection
     this.tidy.set(sessionId, 1); // ok: unbounded-collection
   }
   end(sessionId: string) {
