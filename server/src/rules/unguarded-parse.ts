@@ -1,7 +1,7 @@
 /** Parsing what others wrote as if it could not be malformed. */
 import { indentAt, indentUnit, lineEnd, usesSemicolons } from '../fixes/edits.ts';
 import type { Expr } from '../facts/ir.ts';
-import { some, uncast } from '../facts/walk.ts';
+import { bare, some, uncast } from '../facts/walk.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
 import type { UnitRef } from '../units/discover.ts';
@@ -70,7 +70,7 @@ function check(ctx: RuleContext, site: Site): void {
         : 'Catch the error and deal with the malformed text.',
     anchor: name,
     ...(source.assumed ? { confidence: 'assumed' as const } : {}),
-    cause: `${site.fn} ${format} ${source.kind}`,
+    cause: `${site.fn} ${format} ${source.kind} ${source.kind === 'request' ? '' : rootName(file, arg)}`,
     ...(crash
       ? { severity: 'high' as const }
       : seldomMalformed(file, arg, source, units)
@@ -127,6 +127,17 @@ function formatOf(site: Site): string | null {
   )
     return 'YAML';
   return null;
+}
+
+/** The name that the text is read from: parts of one request are one habit, two answers are two places to fail. */
+function rootName(file: SourceFile, arg: Expr): string {
+  let at = bare(uncast(arg));
+  for (;;) {
+    if (at.k === 'mem' || at.k === 'idx') at = bare(uncast(at.obj));
+    else if (at.k === 'call' && at.callee.k === 'mem' && at.args.length === 0)
+      at = bare(uncast(at.callee.obj));
+    else return at.k === 'id' ? `${at.b} ${at.name}` : file.text.slice(at.s, at.e);
+  }
 }
 
 /** A listener runs on its own: what it throws is uncaught. */

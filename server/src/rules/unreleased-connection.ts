@@ -7,8 +7,9 @@ import { releasedOnAllExits } from '../model/paths.ts';
 import { placeOfPath } from '../model/place.ts';
 import type { Site } from '../model/sites.ts';
 import { releaseInFinally } from './_kit/releaseInFinally.ts';
+import { openedStream, type OpenedStream } from './_kit/openedStreams.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
-import { calleeName } from './_kit/text.ts';
+import { calleeName, exprName, short } from './_kit/text.ts';
 
 export const rule = defineRule({
   id: 'unreleased-connection',
@@ -31,9 +32,28 @@ export const rule = defineRule({
     for (const site of ctx.sites) {
       const made = acquired(ctx, site);
       if (made) check(ctx, site, made);
+      const opened = openedStream(ctx, site);
+      if (opened) leftOpen(ctx, site, opened);
     }
   },
 });
+
+/** `await store({ body: createReadStream(path) })` before `unlink(path)` in `finally`. */
+function leftOpen(ctx: RuleContext, site: Site, opened: OpenedStream): void {
+  const name = calleeName(site);
+  const taker = exprName(site.file, opened.taker.callee);
+  ctx.report({
+    at: (site.node as Call).callee,
+    message: `When \`${taker}\` fails, nothing closes the stream on \`${short(opened.path)}\`: its descriptor stays open, and the file keeps its space though it is removed.`,
+    trigger: `\`${taker}\` fails before it has read the stream to its end`,
+    scenario: `At \`${name}\`, when that has happened often enough, then the process has no descriptors left.`,
+    detection: 'When the limit is reached: each single leak raises no error.',
+    fix: 'Keep the stream in a name and destroy it in `finally`, before the file is removed.',
+    anchor: name,
+    confidence: 'assumed',
+    severity: 'medium',
+  });
+}
 
 interface Acquired {
   readonly release: readonly string[];

@@ -8,7 +8,7 @@ const BEATS: Readonly<Record<string, readonly string[]>> = {
   'ack-before-work': ['unobserved-promise', 'respond-before-work'],
   'redelivery-without-dedup': ['check-then-write'],
   'dedup-outside-transaction': ['writes-without-transaction', 'redelivery-without-dedup', 'check-then-write'],
-  'claim-without-lock': ['check-then-write', 'read-modify-write', 'writes-without-transaction'],
+  'claim-without-lock': ['check-then-write', 'read-modify-write'],
   'read-modify-write': ['check-then-write'],
   'outer-handle-in-transaction': [
     'writes-without-transaction',
