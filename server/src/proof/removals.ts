@@ -5,6 +5,7 @@
 import type { FileEdit } from '../base/textEdit.ts';
 import { dropBackoff } from './inverses/dropBackoff.ts';
 import { dropBound } from './inverses/dropBound.ts';
+import { dropCap } from './inverses/dropCap.ts';
 import { dropCause } from './inverses/dropCause.ts';
 import { dropClaim } from './inverses/dropClaim.ts';
 import { dropConstantTime } from './inverses/dropConstantTime.ts';
@@ -38,6 +39,7 @@ export const INVERSES: readonly Inverse[] = [
   dropLock,
   dropRelease,
   dropRowLimit,
+  dropCap,
   dropListener,
   dropBackoff,
   dropCause,
@@ -62,14 +64,17 @@ export interface RemovalWish {
 
 /** In the order to try them; empty when no inverse finds anything. */
 export function removalsAt(spots: readonly Spot[], { rule, how }: RemovalWish): readonly Removal[] {
-  const byRule = rule === null ? [] : INVERSES.filter(({ rules }) => rules.includes(rule));
   const byWords = how === null ? [] : INVERSES.filter((inverse) => inverse.words.test(how));
-  // A row of a rule is about that rule's mechanism; words only say which of several.
-  const chosen =
-    byRule.length > 0
-      ? [...byRule].sort((a, b) => Number(byWords.includes(b)) - Number(byWords.includes(a)))
-      : byWords;
-  return chosen.flatMap(({ id, what, remove }) => {
+  const byRule = INVERSES.filter((inverse) => rule !== null && inverse.rules.includes(rule))
+    // Words say which of several.
+    .sort((a, b) => Number(byWords.includes(b)) - Number(byWords.includes(a)));
+  // A row of a rule is about that rule's mechanism; a person may have found another one for it.
+  const found = removals(byRule, spots);
+  return found.length > 0 ? found : removals(byWords, spots);
+}
+
+function removals(inverses: readonly Inverse[], spots: readonly Spot[]): readonly Removal[] {
+  return inverses.flatMap(({ id, what, remove }) => {
     const edits = joined(spots.flatMap((spot) => remove(spot)));
     return edits.length > 0 ? [{ id, what, edits }] : [];
   });

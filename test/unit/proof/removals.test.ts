@@ -223,6 +223,25 @@ export async function unit() {
     );
   });
 
+  it('upper bounds, and another mechanism than the one that the rule has in mind', () => {
+    const pool = `import { Pool } from 'pg';\nconst pool = new Pool();`;
+    assert.equal(
+      body(pool, `return pool.query('SELECT 1 LIMIT $1', [Math.min(input, 100)]);`, {
+        rule: 'request-controlled-size',
+        at: 'pool.query',
+      }),
+      `return pool.query('SELECT 1 LIMIT $1', [(input)]);`,
+    );
+    assert.equal(
+      body(pool, `if (input > 5) return null;\nreturn pool.query(id);`, {
+        rule: 'call-without-timeout',
+        at: 'input > 5',
+        how: 'refused by a guard',
+      }),
+      `{} return pool.query(id);`,
+    );
+  });
+
   it('says nothing where there is nothing to take out', () => {
     const source = 'export async function unit(id: string) {\n  return fetch(id);\n}\n';
     assert.deepEqual(without(source, { rule: 'call-without-timeout', at: 'fetch' }), []);

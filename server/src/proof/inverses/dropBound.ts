@@ -9,7 +9,7 @@ import { edit, framesAround, textOf, type Edit, type Inverse, type Spot } from '
 export const dropBound: Inverse = {
   id: 'drop-time-limit',
   what: 'the time limit',
-  rules: ['call-without-timeout', 'weak-timeout', 'deadline-not-propagated'],
+  rules: ['call-without-timeout', 'weak-timeout', 'deadline-not-propagated', 'unbounded-polling'],
   words:
     /time.?out|deadline|time limit|abort|signal|\bends? (?:after|in|within)\b|\bhangs?\b|\bbound(?:ed)?\b/i,
   remove(spot) {

@@ -7,7 +7,14 @@ import { edit, framesAround, textOf, type Edit, type Inverse, type Spot } from '
 export const dropClaim: Inverse = {
   id: 'drop-claim',
   what: 'the claim that stops a second delivery',
-  rules: ['redelivery-without-dedup', 'check-then-write', 'overlapping-interval', 'ack-before-work'],
+  rules: [
+    'redelivery-without-dedup',
+    'check-then-write',
+    'overlapping-interval',
+    'ack-before-work',
+    'claim-without-lock',
+    'replay-without-window',
+  ],
   words: /uniq|claim|dedup|once|already|conflict|upsert|duplicate|redeliver|\bseen\b|processed|running/i,
   remove(spot) {
     const guards = earlyExits(spot);

@@ -7,7 +7,17 @@ import { bodiesAround, edit, textOf, type Edit, type Inverse } from './inverse.t
 export const dropGuard: Inverse = {
   id: 'drop-guard',
   what: 'the guard',
-  rules: ['mutation-without-filter', 'unbounded-collection', 'unguarded-parse'],
+  rules: [
+    'mutation-without-filter',
+    'unbounded-collection',
+    'unguarded-parse',
+    'request-controlled-size',
+    'request-controlled-url',
+    'unbounded-body',
+    'replay-without-window',
+    'undefined-filter',
+    'poison-message',
+  ],
   words: /guard|check|valid|refus|reject|schema|stops?\b|range|bounds?\b|at most|limit|ignored?\b|skips?\b/i,
   remove(spot) {
     const { file, fn, node, site } = spot;

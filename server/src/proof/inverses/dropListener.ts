@@ -5,7 +5,7 @@ import { bodiesAround, type Edit, type Inverse } from './inverse.ts';
 export const dropListener: Inverse = {
   id: 'drop-error-listener',
   what: 'the listener for errors',
-  rules: ['emitter-without-error-listener', 'unhandled-stream-error'],
+  rules: ['emitter-without-error-listener', 'unhandled-stream-error', 'unobserved-job-failure'],
   words: /listen|\bon.?error|error event|emit/i,
   remove(spot) {
     const out: Edit[] = [];

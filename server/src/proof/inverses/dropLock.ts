@@ -14,6 +14,7 @@ export const dropLock: Inverse = {
     'non-atomic-redis',
     'overlapping-interval',
     'unguarded-cache-fill',
+    'claim-without-lock',
   ],
   words: /\block|mutex|for update|exclusive|serial|one at a time|single.?flight/i,
   remove(spot) {

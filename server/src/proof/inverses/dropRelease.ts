@@ -11,6 +11,7 @@ export const dropRelease: Inverse = {
     'listener-per-request',
     'abandoned-work',
     'no-graceful-shutdown',
+    'lock-not-released',
   ],
   words: /releas|finally|given? back|clos|clean|roll.?back|\bends? the connection|removed?\b/i,
   remove(spot) {

@@ -5,7 +5,13 @@ import { edit, framesAround, textOf, type Edit, type Inverse } from './inverse.t
 export const dropRethrow: Inverse = {
   id: 'drop-rethrow',
   what: 'what tells the caller of the error',
-  rules: ['swallowed-error', 'error-swallowed-in-transaction', 'retry-of-permanent-error'],
+  rules: [
+    'swallowed-error',
+    'error-swallowed-in-transaction',
+    'retry-of-permanent-error',
+    'fail-open-catch',
+    'default-on-failure',
+  ],
   words: /rethrow|throws? (?:on|again)|passes the error|permanent|surfaces|propagat/i,
   remove(spot) {
     const tries: { readonly file: typeof spot.file; readonly node: AnyNode & { readonly k: 'try' } }[] = [];

@@ -8,7 +8,12 @@ import { bodiesAround, edit, framesAround, textOf, type Edit, type Inverse, type
 export const dropTransaction: Inverse = {
   id: 'unwrap-transaction',
   what: 'the transaction',
-  rules: ['writes-without-transaction', 'outer-handle-in-transaction', 'transaction-on-pool'],
+  rules: [
+    'writes-without-transaction',
+    'outer-handle-in-transaction',
+    'transaction-on-pool',
+    'dedup-outside-transaction',
+  ],
   words: /transaction|atomic|all or nothing|rolls? back|commit/i,
   remove(spot) {
     const out = new Map<Call, Edit>();

@@ -6,7 +6,7 @@ import { bodiesAround, edit, textOf, type Edit, type Inverse } from './inverse.t
 export const dropVerification: Inverse = {
   id: 'drop-verification',
   what: 'the check of who sent it',
-  rules: ['unverified-webhook'],
+  rules: ['unverified-webhook', 'signature-after-parse'],
   words: /verif|signature|signed|hmac|forged|secret|authentic/i,
   remove(spot) {
     const out: Edit[] = [];
