@@ -94,12 +94,17 @@ describe('prove', function () {
     tried.git('checkout', '-q', '-b', 'work');
     tried.write(tried.table, tried.read(tried.table).replace('pruned', 'owner: li\npruned'));
     const state = async (): Promise<string | undefined> => {
-      const { out } = await tried.gate(['--format', 'json']);
+      const { out } = await tried.command(['gate', '--format', 'json']);
       return gateOutputSchema.parse(JSON.parse(out)).tables[0]?.rows[ROW.id];
     };
     assert.equal(await state(), 'unproven');
     assert.equal((await tried.prove([ROW.id, '--no-suite'])).code, 0);
     assert.equal(await state(), 'closed');
+    const { out } = await tried.command(['pr']);
+    assert.match(
+      out,
+      /## Handled\n\n- .*test `test\/rates.test.js > ends in time`\n {2}- red without the time limit: `node .*` ends with 1: `AssertionError .*`\n {2}- green with it: `node .*` ends with 0\n/,
+    );
     const test = tried.read('test/rates.test.js');
     tried.write('test/rates.test.js', test.replace("it('is a number'", "// moved\n  it('is any number'"));
     assert.equal(await state(), 'closed', 'another test, and layout');
@@ -111,6 +116,15 @@ describe('prove', function () {
     tried.write('src/rates.js', RATES);
     tried.write(tried.table, tried.read(tried.table).replace('> ends in time', '> is a number'));
     assert.equal(await state(), 'unproven', 'the proof is about another test');
+    tried.write(tried.table, tried.read(tried.table).replace('> is a number', '> ends in time'));
+    tried.git('add', '-A');
+    tried.git('commit', '-q', '-m', 'proven');
+    tried.git('mv', 'src/rates.js', 'src/moved.js');
+    tried.write('test/rates.test.js', test.replace('src/rates.js', 'src/moved.js'));
+    tried.git('commit', '-q', '-a', '-m', 'moved');
+    const moved = await tried.command(['affirm', 'rate']);
+    assert.deepEqual([moved.code, moved.err], [0, '']);
+    assert.equal(await state(), 'closed', 'its evidence moves along');
   });
 
   it('calls a test that stays green a decoration, and takes back what was recorded', async () => {

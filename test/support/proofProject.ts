@@ -16,7 +16,7 @@ export interface ProofProject {
   read(file: string): string;
   git(...args: string[]): string;
   prove(words: readonly string[], setup?: RunSetup): Promise<Run>;
-  gate(words: readonly string[]): Promise<Run>;
+  command(words: readonly string[]): Promise<Run>;
   /** Results by row. */
   results(words: readonly string[]): Promise<Record<string, Result>>;
   remove(): void;
@@ -82,7 +82,7 @@ export function proofProject(parts: ProjectParts): ProofProject {
     read: (file) => readFileSync(path.join(folder.path, file), 'utf8'),
     git,
     prove,
-    gate: (words) => command(['gate', ...words]),
+    command,
     async results(words) {
       const { out, err } = await prove([...words, '--format', 'json']);
       if (out === '') throw new Error(err);

@@ -1,7 +1,7 @@
 /** What the gate found, for every renderer. Owns the shape, order and verdict; the service fills it. */
 import type { Position } from '../base/span.ts';
 import type { UnitKind } from '../base/vocabulary.ts';
-import type { Table } from '../tables/schema.ts';
+import type { Evidence, Table } from '../tables/schema.ts';
 import type { RowState } from '../tables/states.ts';
 
 export const GATE_LEVELS = ['fail', 'warn', 'note'] as const;
@@ -27,6 +27,8 @@ export interface GateTable {
   readonly table: Table;
   readonly kind: UnitKind;
   readonly states: ReadonlyMap<string, RowState>;
+  /** What was seen of the rows whose proof stands, by row. */
+  readonly proofs: ReadonlyMap<string, Evidence>;
   /** Sentences about what changed in the table since the base. */
   readonly delta: readonly string[];
 }

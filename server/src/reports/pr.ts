@@ -1,5 +1,5 @@
 /** The description of a pull request from its tables. Owns its parts and their order; says nothing that no table holds. */
-import type { Row } from '../tables/schema.ts';
+import type { Evidence, Row } from '../tables/schema.ts';
 import { longDay } from '../tables/delta.ts';
 import { renderMarkdown } from '../tables/render.ts';
 import type { GateReport, GateTable } from './gateReport.ts';
@@ -48,8 +48,8 @@ export function prDescription(report: GateReport, options: PrOptions): string {
     rowsOf(
       report,
       (row) => row.verdict === 'handle' && row.proposed !== true,
-      (row, state) =>
-        `${md(row.failure)}: ${md(row.how ?? 'no mechanism named')}, ${row.test ? `test \`${code(row.test)}\`` : 'no test named'}${state === 'unproven' ? ', not seen failing without it' : ''}`,
+      (row, state, _, proof) =>
+        `${md(row.failure)}: ${md(row.how ?? 'no mechanism named')}, ${row.test ? `test \`${code(row.test)}\`` : 'no test named'}${state === 'unproven' ? ', not seen failing without it' : ''}${proof ? proofLines(proof) : ''}`,
     ),
   );
   section(
@@ -90,6 +90,22 @@ export function prDescription(report: GateReport, options: PrOptions): string {
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
+/** The runs of a proof, quoted under its row. */
+function proofLines({ red, green, suite }: Evidence): string {
+  const without =
+    red.how === 'before-change'
+      ? `with ${red.without ?? 'the code before the change'}`
+      : `without ${red.without ?? 'the mechanism'}`;
+  const run = (what: string, { command, exit }: { command: string; exit: number }): string =>
+    `${what}: \`${code(command)}\` ends with ${exit}`;
+  return [
+    '',
+    `${run(`red ${md(without)}`, red)}: \`${code(red.assertion)}\``,
+    run('green with it', green),
+    ...(suite ? [run('the whole suite', suite)] : []),
+  ].join('\n  - ');
+}
+
 function openText(row: Row, state: string, detail: string): string {
   if (state === 'blocked')
     return `${md(row.failure)}: blocked by ${md(row.blocker ?? '')}, handed to ${md(row.to ?? '')}`;
@@ -102,10 +118,10 @@ function openText(row: Row, state: string, detail: string): string {
 function rowsOf(
   report: GateReport,
   wanted: (row: Row, state: string) => boolean,
-  text: (row: Row, state: string, detail: string) => string,
+  text: (row: Row, state: string, detail: string, proof: Evidence | null) => string,
 ): string[] {
   const many = report.tables.length > 1;
-  return report.tables.flatMap(({ table, states }: GateTable) =>
+  return report.tables.flatMap(({ table, states, proofs }: GateTable) =>
     Object.entries(table.rows).flatMap(([id, row]) => {
       const state = states.get(id);
       if (!state || row.retired || !wanted(row, state.state)) return [];
@@ -115,7 +131,9 @@ function rowsOf(
           : state.state === 'incomplete'
             ? `needs ${state.missing.join(', ')}`
             : state.state;
-      return [`- ${many ? `${md(table.unit)}: ` : ''}${text(row, state.state, detail)}`];
+      return [
+        `- ${many ? `${md(table.unit)}: ` : ''}${text(row, state.state, detail, proofs.get(id) ?? null)}`,
+      ];
     }),
   );
 }

@@ -2,7 +2,7 @@
 import type { FileHost, TextEncoding } from '../host/fileHost.ts';
 import type { Git } from '../host/git.ts';
 import { ROW_ID } from '../tables/rowId.ts';
-import { tablePath } from '../tables/path.ts';
+import { evidencePath, tablePath } from '../tables/path.ts';
 import { affirm } from './affirm.ts';
 import type { Analysis } from './contract.ts';
 import { lostText, readTableFiles, unitOfTable, type TableFile } from './tableFiles.ts';
@@ -22,6 +22,8 @@ export interface AffirmStep {
   readonly path: string;
   /** Where the table goes when its unit moved; else the same path. */
   readonly to: string;
+  /** Evidence files that move along: from → to. */
+  readonly evidence: readonly (readonly [string, string])[];
   readonly text: string;
   readonly changed: boolean;
   readonly encoding: TextEncoding;
@@ -69,6 +71,12 @@ export function planAffirm(wish: AffirmWish): readonly AffirmStep[] | { readonly
     steps.push({
       path,
       to,
+      evidence:
+        to === path
+          ? []
+          : Object.keys(table.rows)
+              .map((row) => [evidencePath(path, row), evidencePath(to, row)] as const)
+              .filter(([from]) => host.exists(`${analysis.root}/${from}`)),
       text,
       changed: text !== file.text || to !== path,
       encoding: file.encoding,

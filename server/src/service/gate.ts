@@ -19,8 +19,9 @@ import { tableDelta } from '../tables/delta.ts';
 import type { ConstantLookup } from '../tables/holdsWhile.ts';
 import { findSpot, spanOf } from '../tables/nodeLookup.ts';
 import { sourceFolder, TABLES_FOLDER } from '../tables/path.ts';
+import { readEvidence } from '../tables/evidence.ts';
 import { readTable } from '../tables/read.ts';
-import type { Table } from '../tables/schema.ts';
+import type { Evidence, Table } from '../tables/schema.ts';
 import { rowOfFinding } from '../tables/verdictEffect.ts';
 import type { Analysis, Unit, UnitView } from './contract.ts';
 import { judge } from './judgedTable.ts';
@@ -120,13 +121,14 @@ export function runGate(input: GateInput): GateReport | GitError {
     const unit = anchor.found;
     if (unit) owned.add(unit.id);
     const view = unit && analysis.view(unit);
+    const evidence = evidenceOf(host, root, file.path);
     const { state, faults } = judge({
       ...parts(file),
       table,
       view,
       today: input.today,
       lost: lostText(table, anchor),
-      evidence: evidenceOf(host, root, file.path),
+      evidence,
     });
     const item = itemMaker(file, table, items);
     if (unit && anchor.found && anchor.by !== 'place')
@@ -170,6 +172,7 @@ export function runGate(input: GateInput): GateReport | GitError {
       table,
       kind: table.kind,
       states: state.rows,
+      proofs: proofsOf(table, state.rows, evidence),
       delta: tableDelta(old, table, state.rows),
     });
   }
@@ -200,6 +203,20 @@ export function runGate(input: GateInput): GateReport | GitError {
     tables,
     untabled: open.map(({ name, file, start }) => ({ name, file, line: start.line })),
   };
+}
+
+function proofsOf(
+  table: Table,
+  states: ReadonlyMap<string, { readonly state: string }>,
+  evidence: (row: string) => string | null,
+): ReadonlyMap<string, Evidence> {
+  const out = new Map<string, Evidence>();
+  for (const [id, { verdict }] of Object.entries(table.rows)) {
+    const seen =
+      verdict === 'handle' && states.get(id)?.state === 'closed' ? readEvidence(evidence(id)) : null;
+    if (seen) out.set(id, seen);
+  }
+  return out;
 }
 
 type ItemMaker = (

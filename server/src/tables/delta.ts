@@ -53,7 +53,11 @@ export function tableDelta(
           ? `the accept of ${quoted(row)} ran out on ${longDay(row.expires ?? '')}`
           : state.because === 'holds-while broken'
             ? `the accept of ${quoted(row)} rests on ${row['holds-while'] ?? ''}, which no longer holds`
-            : `${quoted(row)} went stale: ${state.because}`,
+            : state.because === 'proof old'
+              ? `the proof of ${quoted(row)} went stale: its code changed`
+              : state.because === 'test changed'
+                ? `the proof of ${quoted(row)} went stale: its test changed`
+                : `${quoted(row)} went stale: ${state.because}`,
       );
   }
   for (const [id, row] of Object.entries(before?.rows ?? {}))

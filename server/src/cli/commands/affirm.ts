@@ -26,17 +26,22 @@ export async function runAffirm(
   const steps = planAffirm({ host, analysis, git, words, by, today: todayOf(context) });
   if ('error' in steps) throw new CliError(steps.error);
   let refusals = 0;
-  for (const { path, to, text, changed, encoding, done, refused } of steps) {
+  for (const { path, to, evidence, text, changed, encoding, done, refused } of steps) {
     if (changed) {
       try {
         host.writeText(`${root}/${to}`, text, encoding);
+        for (const [from, target] of evidence) {
+          const bytes = host.readBytes(`${root}/${from}`);
+          if (bytes) host.writeBytes(`${root}/${target}`, bytes);
+        }
       } catch (error) {
         throw new CliError(
           `${to} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
         );
       }
       // The new one is whole before the old one goes.
-      if (to !== path) host.remove(`${root}/${path}`);
+      for (const old of to === path ? [] : [path, ...evidence.map(([from]) => from)])
+        host.remove(`${root}/${old}`);
     }
     const said = done.length === 0 ? 'nothing to affirm' : `affirmed ${done.join(', ')}`;
     context.stdout.write(`${to}: ${said}${to === path ? '' : `; moved from ${path}`}\n`);
