@@ -19,21 +19,3 @@ app.post('/webhooks/pay', express.text(), (req, res) => {
   }
   res.send(event.id);
 });
-app.post('/both', (req, res) => {
-  const { first, second } = req.body;
-  let a;
-  try {
-    a = JSON.parse(first);
-  } catch {
-    res.status(400).json({ error: 'malformed input' });
-    return;
-  }
-  let b;
-  try {
-    b = JSON.parse(second);
-  } catch {
-    res.status(400).json({ error: 'malformed input' });
-    return;
-  }
-  res.json([a, b]);
-});
