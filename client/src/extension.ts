@@ -4,6 +4,7 @@ import type { LanguageClient } from 'vscode-languageclient/node';
 import { checkWorkspace } from './commands/checkWorkspace.ts';
 import { generateTable } from './commands/generateTable.ts';
 import { openTable } from './commands/openTable.ts';
+import { proveRow } from './commands/proveRow.ts';
 import { restartServer } from './commands/restartServer.ts';
 import { showTableInline } from './commands/showTableInline.ts';
 import { whyNothing } from './commands/whyNothing.ts';
@@ -48,6 +49,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('sixlens.generateTable', (argument) => generateTable(client, argument)),
     command('sixlens.openTable', (argument) => openTable(client, argument)),
     command('sixlens.showTableInline', (argument) => showTableInline(inline, argument)),
+    command('sixlens.proveRow', (argument) => proveRow(context.extensionUri, argument)),
     command('sixlens.checkWorkspace', () => checkWorkspace(client)),
     command('sixlens.restartServer', () => restartServer(client)),
     command('sixlens.whyNothing', () => whyNothing(client)),
