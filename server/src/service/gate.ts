@@ -149,7 +149,7 @@ export function runGate(input: GateInput): GateReport | GitError {
       item(
         'fail',
         'pruned-missing',
-        'nothing is said about what was pruned; write a list, or: nothing to prune',
+        'nothing is said about what was pruned; `sixlens prune --write` looks and records it, or write: nothing to prune',
         ['pruned'],
       );
     for (const fault of faults)
