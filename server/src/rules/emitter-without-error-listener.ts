@@ -9,6 +9,7 @@ import type { Site } from '../model/sites.ts';
 import { DETECTION_WHEN_THROWN_LOOSE } from './_kit/detection.ts';
 import { loggerAt, logLine } from './_kit/loggers.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
+import { usesOf } from './_kit/uses.ts';
 import { calleeName } from './_kit/text.ts';
 
 export const rule = defineRule({
@@ -47,7 +48,12 @@ function check(ctx: RuleContext, site: Site, node: Call | New): void {
   const kept = keptAs(file, site.top);
   if (!kept || listens(ctx, file, kept, site.fn)) return;
   const single = isSingleton(file, kept, site.fn);
-  if (goesElsewhere(file, kept, site.top, single)) return;
+  if (
+    kept.binding >= 0
+      ? isHandedOn(ctx, file, kept.binding, single)
+      : goesElsewhere(file, kept, site.top, single)
+  )
+    return;
   const name = calleeName(site);
   const library = made.pack.packages[0] ?? made.pack.id;
   ctx.report({
@@ -147,6 +153,34 @@ function listens(ctx: RuleContext, file: SourceFile, kept: Kept, fn: number): bo
       ? receiver.b === kept.binding
       : file.text.slice(receiver.s, receiver.e) === kept.name && classOf(s.fn) === classOf(fn);
   });
+}
+
+/** By its name: handed to somebody who may listen, or given back. Exports are still this module's own. */
+function isHandedOn(ctx: RuleContext, file: SourceFile, binding: number, single: boolean): boolean {
+  return usesOf(file, binding).some((use) => {
+    let child: AnyNode = use;
+    for (let at = file.index.parent(use); at; child = at, at = file.index.parent(at)) {
+      if (at.k === 'as' || at.k === 'obj' || at.k === 'arr' || at.k === 'cond' || at.k === 'bin') continue;
+      if (at.k === 'ret') return !single;
+      if (at.k === 'call' || at.k === 'new') return at.callee !== child && mayListen(ctx, file, at);
+      if (at.k === 'asg')
+        return at.value === child && !/^(?:module\.)?exports\b/.test(file.text.slice(at.s, at.e));
+      return at.k === 'var' || at.k === 'yield' || at.k === 'spread';
+    }
+    return false;
+  });
+}
+
+/** A function of the project that can be read and holds no listener for errors does not. */
+function mayListen(ctx: RuleContext, file: SourceFile, call: Call | New): boolean {
+  const target = ctx.model.sites.target(file, call);
+  if (target.k !== 'fn') return true;
+  const fact = target.value.file.facts.functions[target.value.fn];
+  return (
+    !fact ||
+    fact.body.length === 0 ||
+    /\.(?:on|once|addListener)\(/.test(target.value.file.text.slice(fact.s, fact.e))
+  );
 }
 
 /** Handed to a function or given back, somebody else may listen; an export is still this module's own. */

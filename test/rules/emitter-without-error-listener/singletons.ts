@@ -50,3 +50,21 @@ export function handedOn() {
   }
   return handed;
 }
+
+async function runOn(db: { client: Pool }) {
+  await db.client.query('SELECT 1');
+}
+function listenTo(client: Pool) {
+  client.on('error', console.error);
+}
+export async function onlyUsed(url: string) {
+  const client = new Pool({ connectionString: url });
+  //                 ^^^^ emitter-without-error-listener
+  await runOn({ client });
+  await client.end();
+}
+export async function listenedTo(url: string) {
+  const client = new Pool({ connectionString: url }); // ok: emitter-without-error-listener
+  listenTo(client);
+  await client.end();
+}
