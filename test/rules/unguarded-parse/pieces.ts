@@ -71,3 +71,31 @@ export function ofAChild(done: (value: unknown) => void) {
   child.stdout.on('data', (piece) => (text += piece));
   child.on('close', () => done(JSON.parse(text))); // ok: unguarded-parse
 }
+
+declare function call(url: string): Promise<string>;
+export async function refusal(url: string) {
+  try {
+    return await call(url);
+  } catch (error: any) {
+    return { status: 502, detail: JSON.parse(error.response.body) };
+    //                            ^^^^^^^^^^ unguarded-parse
+  }
+}
+export async function refusalCaught(url: string) {
+  try {
+    return await call(url);
+  } catch (error: any) {
+    try {
+      return JSON.parse(error?.response?.body); // ok: unguarded-parse
+    } catch {
+      return { status: 502 };
+    }
+  }
+}
+export async function ownField(url: string) {
+  try {
+    return await call(url);
+  } catch (error: any) {
+    return JSON.parse(error.detail); // ok: unguarded-parse
+  }
+}

@@ -206,6 +206,13 @@ const TEXT_PART = /^(?:body|rawBody|responseText|bodyText)$/;
 /** `response.body` where `response` is the awaited result of a call that nothing describes. */
 function fromNamedMember(ctx: RuleContext, file: SourceFile, member: Expr & { k: 'mem' }): External | null {
   const holder = bare(uncast(member.obj));
+  // `error.response.body` in a handler: what a peer sent along with its refusal.
+  if (holder.k === 'mem' && holder.prop === 'response' && TEXT_PART.test(member.prop)) {
+    const error = bare(uncast(holder.obj));
+    return error.k === 'id' && file.facts.bindings[error.b]?.kind === 'catch'
+      ? { kind: 'response', via: [], assumed: true }
+      : null;
+  }
   if (holder.k !== 'id' || !TEXT_PART.test(member.prop) || !ANSWER_NAME.test(holder.name)) return null;
   const decl = file.facts.bindings[holder.b]?.decl;
   if (decl?.k !== 'init' || decl.path.length > 0 || decl.init.k !== 'await') return null;
