@@ -33,3 +33,12 @@ export function handled(id: string) {
 export function withoutWaiting(id: string) {
   db.transaction((tx) => tx.insert(orders).values({ id })); // ok: unobserved-promise
 }
+
+export async function fromContext(ctx: any, id: string) {
+  await ctx.db.transaction(async (tx: any) => {
+    await tx.insert(orders).values({ id });
+  });
+}
+export function traced(tracer: any, id: string) {
+  tracer.transaction('work', () => id.length); // ok: unobserved-promise
+}

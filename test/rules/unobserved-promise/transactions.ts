@@ -35,3 +35,13 @@ export function handled(id: string) {
 export function withoutWaiting(id: string) {
   db.transaction((tx) => tx.insert(orders).values({ id })); // ok: unobserved-promise
 }
+
+export async function fromContext(ctx: any, id: string) {
+  ctx.db.transaction(async (tx: any) => {
+//^^^^^^^^^^^^^^^^^^ unobserved-promise
+    await tx.insert(orders).values({ id });
+  });
+}
+export function traced(tracer: any, id: string) {
+  tracer.transaction('work', () => id.length); // ok: unobserved-promise
+}

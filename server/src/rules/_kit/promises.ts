@@ -46,6 +46,7 @@ export function promiseOf(model: Model, site: Site): PromiseCall | null {
   }
   if (target.k === 'fn') return promiseOfFunction(model, target.value);
   if (node.k === 'tag') return null;
+  if (looksLikeTransaction(site)) return { confidence: 'assumed', effect: null, lazy: false };
   if (site.effect && site.effect.confidence === 'assumed' && !takesCallback(site))
     return awaitsReceiver(site) ? { confidence: 'assumed', effect: site.effect, lazy: false } : null;
   if (promisedBySignature(model, site)) return { confidence: 'shown', effect: null, lazy: false };
@@ -64,6 +65,16 @@ function runsTransaction(site: Site, spec: CallSpec): boolean {
     }) ??
       false)
   );
+}
+
+/** `db.transaction(async (tx) => …)` on something that cannot be followed: the shape is that of databases alone. */
+function looksLikeTransaction(site: Site): boolean {
+  const { node, file } = site;
+  if (node.k !== 'call' || node.callee.k !== 'mem' || !/^\$?transaction$/.test(node.callee.prop))
+    return false;
+  const body = node.args.map((a) => uncast(a)).find((a) => a.k === 'fn');
+  const fact = body?.k === 'fn' ? file.facts.functions[body.fn] : undefined;
+  return fact?.async === true && fact.params.length > 0;
 }
 
 const CHANGES =
