@@ -223,6 +223,13 @@ async function run(
 
 const WAITING = { exit: 0, ended: 'itself', output: '', ms: 0 } as const;
 
+/** All tests take longer than one. */
+const SUITE_FACTOR = 5;
+
+function isWindows(env: Bench['env']): boolean {
+  return env['OS'] === 'Windows_NT';
+}
+
 /** The project's own command over all tests, once. */
 export async function runSuite(
   found: FoundRunner,
@@ -231,11 +238,12 @@ export async function runSuite(
   if (!found.suite) return null;
   bench.tell?.(found.suite.shown);
   const result = await bench.processes.run({
-    command: 'sh',
-    args: ['-c', found.suite.script],
+    ...(isWindows(bench.env)
+      ? { command: 'cmd', args: ['/d', '/s', '/c', found.suite.script] }
+      : { command: 'sh', args: ['-c', found.suite.script] }),
     cwd: found.cwd,
     env: { ...environment(found, bench), npm_lifecycle_event: 'test' },
-    timeoutMs: bench.timeoutMs,
+    timeoutMs: bench.timeoutMs * SUITE_FACTOR,
     ...(bench.onOutput ? { onOutput: bench.onOutput } : {}),
     ...(bench.signal ? { signal: bench.signal } : {}),
   });
@@ -268,7 +276,7 @@ function environment({ env, bins, cwd }: FoundRunner, bench: Bench): Record<stri
     NO_COLOR: '1',
     PWD: cwd,
     INIT_CWD: cwd,
-    PATH: [...bins, kept['PATH'] ?? ''].join(kept['OS'] === 'Windows_NT' ? ';' : ':'),
+    PATH: [...bins, kept['PATH'] ?? ''].join(isWindows(bench.env) ? ';' : ':'),
   };
 }
 

@@ -340,10 +340,14 @@ describe('the runner of a project', () => {
     const dev = (...names: string[]): object => ({
       devDependencies: Object.fromEntries(names.map((n) => [n, '1'])),
     });
-    assert.equal(found(dev('mocha', 'tsx')), 'mocha: NODE node_modules/mocha/bin/mocha.js --import tsx');
+    assert.equal(found(dev('mocha', 'tsx')), 'mocha: NODE --import tsx node_modules/mocha/bin/mocha.js');
     assert.equal(
       found(dev('tsx'), { test: "import test from 'node:test';" }),
       'node:test: NODE --import tsx',
+    );
+    assert.equal(
+      found(dev('mocha'), { file: 'test/a.js', test: "const text = `import test from 'node:test';`;\n" }),
+      'mocha: NODE node_modules/mocha/bin/mocha.js',
     );
     assert.match(found({}), /no test runner was found/);
     assert.match(found({ scripts: { test: 'ava' } }), /run by ava, which is no runner/);

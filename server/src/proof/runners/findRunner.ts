@@ -95,7 +95,11 @@ function isPlaceholder(script: string): boolean {
 }
 
 function importedRunner(text: string): RunnerName | null {
-  const from = (name: string): boolean => new RegExp(`(?:from|require\\()\\s*['"]${name}['"]`).test(text);
+  // At the head of a line: a test may hold the text of other tests.
+  const from = (name: string): boolean =>
+    new RegExp(`^(?:import\\b[^;'"\`]*|(?:const|let|var)\\b[^;'"\`]*\\brequire\\()['"]${name}['"]`, 'm').test(
+      text,
+    );
   if (from('vitest')) return 'vitest';
   if (from('@jest/globals')) return 'jest';
   if (from('mocha')) return 'mocha';
@@ -258,7 +262,9 @@ function plainCall(
   const loader =
     needsLoader(file) && (runner === mocha || runner === nodeTest) ? loaderOf(host, cwd, installed) : [];
   const program = runner === nodeTest ? 'node' : runner.name;
-  return { runner, program, wrapper: [], nodeFlags: [], flags: loader, paths: [], env: {} };
+  // Node's own flags: mocha takes them for itself in other forms.
+  const [nodeFlags, flags] = runner === mocha ? [loader, []] : [[], loader];
+  return { runner, program, wrapper: [], nodeFlags, flags, paths: [], env: {} };
 }
 
 function needsLoader(file: string): boolean {
