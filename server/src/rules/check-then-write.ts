@@ -255,7 +255,9 @@ function confidenceOf(a: Effect | null, b: Effect | null): 'shown' | 'assumed' {
 function reportCreation(ctx: RuleContext, read: Touch, write: Touch): void {
   const name = calleeName(write.site);
   const look = calleeName(read.site);
-  const thing = tableName(write.made ?? write.site) ?? write.entity;
+  const table = tableName(write.made ?? write.site) ?? write.entity;
+  // `this.create(…)` in the model's own method: the model that it was called on names the table.
+  const thing = /^\w+$/.test(table) && table !== 'this' ? table : (name.split('.')[0] ?? 'row');
   const keys = ctx.model.project.schema.uniqueKeys();
   const uniqueness = uniquenessOf(ctx, read, write);
   // A look-up whose filter is out of sight may well be by a unique column.
@@ -275,7 +277,7 @@ function reportCreation(ctx: RuleContext, read: Touch, write: Touch): void {
     });
     return;
   }
-  const known = isFullyKnown(keys, write.entity);
+  const known = isFullyKnown(keys, write.entity) && !spreadsMore(ctx, write);
   const counted = read.effect !== null && /count/i.test(nameOf(read.made ?? read.site));
   ctx.report({
     at: write.site.node.k === 'tag' ? write.site.node.tag : write.site.node.callee,
@@ -343,6 +345,20 @@ function filterColumns(ctx: RuleContext, site: Site): readonly string[] {
   return where?.k === 'obj'
     ? where.props.flatMap((p) => (p.key === null ? [] : [p.key, ...p.key.split('_')]))
     : [];
+}
+
+/** What is written holds more than is written out here, which may well fill a unique key. */
+function spreadsMore(ctx: RuleContext, write: Touch): boolean {
+  const site = write.made ?? write.site;
+  const at = site.effect?.spec.dataAt;
+  if (!at || site.node.k === 'tag') return false;
+  const read = readOption(ctx.model.values, site.file, site.node, at);
+  if (read.k !== 'value') return read.k === 'unknown';
+  const { expr } = handedIn(ctx, write, read.file, read.expr);
+  return (
+    (expr.k !== 'obj' || expr.props.some((p) => p.kind === 'spread')) &&
+    hasOwnKey(ctx.model.project.schema.uniqueKeys(), write.entity)
+  );
 }
 
 /** Two callers write another value each. */

@@ -262,7 +262,12 @@ function report(
     detection: 'When a user complains or the data is compared: the failure looks like an empty answer.',
     fix: `Let the failure of \`${name}\` out, or log it and give callers a value that says so.`,
     anchor: name,
-    severity: value === 'nothing' || loss.site.effect?.kind === 'http' ? 'medium' : 'high',
+    // A part of a page that stays empty: whoever looks at it sees that, and loads it again.
+    severity: /\.[jt]sx$/.test(ctx.file.path)
+      ? 'low'
+      : value === 'nothing' || loss.site.effect?.kind === 'http'
+        ? 'medium'
+        : 'high',
     fixes,
   });
 }

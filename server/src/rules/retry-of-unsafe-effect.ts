@@ -148,6 +148,9 @@ function isUnsafe(ctx: RuleContext, site: Site): boolean {
 
 const ID = /^_?(?:id|uuid|guid|key|ref|reference|number|sequence|seq)$|(?:Id|_id|Uuid|Ref|Key|Number)$/;
 
+/** Parts that hold what is sent, with ids of their own. */
+const MANY = /^(?:entries|records|messages|items|events|payloads?|data|body|params|details?)$/i;
+
 /** What is sent is built elsewhere, or names an id: it is the same for every attempt. Mail servers compare nothing. */
 function mayBeTold(ctx: RuleContext, site: Site): boolean {
   const { effect, node, file } = site;
@@ -174,7 +177,7 @@ function holdsId(values: Values, file: SourceFile, expr: Expr, depth: number): b
           p.kind === 'spread' ||
           p.key === null ||
           ID.test(p.key) ||
-          (isNested(p.value) && holdsId(values, file, p.value, depth + 1)),
+          ((isNested(p.value) || MANY.test(p.key)) && holdsId(values, file, p.value, depth + 1)),
       );
     case 'arr':
       return inner.items.some((i) => holdsId(values, file, i, depth + 1));

@@ -20,3 +20,7 @@ export async function given(body: string) {
   await pRetry(() => fetch('https://pay.example.com/payouts', { method: 'POST', body }), { retries: 2 });
   //                 ^^^^^ retry-of-unsafe-effect: When its answer is lost, `fetch` is called again up to 2 times with the same content: where the other side does not tell the repeat by something in it, what it creates exists twice.
 }
+export async function batch(entries: { id: string }[]) {
+  await pRetry(() => fetch('https://bus.example.com/publish', { method: 'POST', body: JSON.stringify({ entries }) }), { retries: 2 });
+  //                 ^^^^^ retry-of-unsafe-effect(low)
+}
