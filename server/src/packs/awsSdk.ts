@@ -108,7 +108,8 @@ export const pack = definePack({
     Service: { role: 'client', members: { send, destroy: { call: { promise: false } } }, rest: operation },
     Upload: {
       members: {
-        done: { call: { effect: { kind: 'sdk', op: 'write', timeout: { defaults: timeout.defaults } } } },
+        // It waits for as long as the client it is given lets each of its requests take.
+        done: { call: { effect: { kind: 'sdk', op: 'write' } } },
         on: { call: { returns: 'self' } },
         abort: { call: { promise: true } },
       },

@@ -60,7 +60,9 @@ export class InstalledVersions {
       for (const lock of LOCKFILES) {
         const text = this.lock(joinPath(joinPath(this.modules.root, dir), lock));
         if (!text) continue;
-        const version = pick(versionsIn(text, lock, name), range);
+        const version =
+          (range === null ? placedFor(text, lock, dir, base, name) : null) ??
+          pick(versionsIn(text, lock, name), range);
         if (version) return { version, from: 'lockfile' };
       }
       if (dir === '') break;
@@ -108,6 +110,22 @@ function versionsIn(text: string, lock: string, name: string): string[] {
   const out: string[] = [];
   for (const m of text.matchAll(pattern)) if (m[1]) out.push(m[1]);
   return out;
+}
+
+/** npm's lockfiles name the folder of each copy: the one that a package finds first, from its own folder upwards. */
+function placedFor(text: string, lock: string, dir: string, base: string, name: string): string | null {
+  if (lock !== 'package-lock.json' && lock !== 'npm-shrinkwrap.json') return null;
+  const within = dir === '' ? base : base.slice(dir.length + 1);
+  for (let at = within; ; at = dirOf(at)) {
+    const key = `"${at === '' ? '' : `${at}/`}node_modules/${name}"`;
+    for (let from = text.indexOf(key); from >= 0; from = text.indexOf(key, from + 1)) {
+      const version = /^\s*:\s*\{\s*(?:"name"[^\n]*\n\s*)?"version"\s*:\s*"([^"]+)"/.exec(
+        text.slice(from + key.length, from + key.length + 400),
+      )?.[1];
+      if (version) return version;
+    }
+    if (at === '') return null;
+  }
 }
 
 /** Of several locked versions the newest that shares the range's major version, else the newest. */

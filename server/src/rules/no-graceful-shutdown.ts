@@ -79,6 +79,9 @@ function checkInterrupt(ctx: RuleContext, site: Site, call: Call): boolean {
   return true;
 }
 
+/** The host that runs it asks over its own routes for an end: a sandbox or a virtual machine of one session. */
+const ENDED_BY_HOST = /['"`\/](?:terminate|suspend|shutdown|quit)['"`]/i;
+
 /** A server that starts when the file is run. */
 function checkListen(ctx: RuleContext, site: Site, call: Call): boolean {
   const { file, model } = ctx;
@@ -86,6 +89,7 @@ function checkListen(ctx: RuleContext, site: Site, call: Call): boolean {
   const value = model.values.of(file, call.callee.obj);
   if (!isServer(value)) return false;
   if (!runsAtStart(ctx, site)) return false;
+  if (ENDED_BY_HOST.test(file.text)) return false;
   const name = exprName(file, call.callee);
   ctx.report({
     at: call.callee,

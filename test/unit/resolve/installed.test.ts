@@ -62,6 +62,23 @@ describe('installed versions', () => {
     );
   });
 
+  it('npm lockfiles: a package that no manifest names is the copy that is found first', () => {
+    const files = {
+      'package.json': '{}',
+      'packages/a/package.json': '{}',
+      'packages/b/package.json': '{}',
+      'package-lock.json': `{
+  "packages": {
+    "node_modules/tool/node_modules/node-fetch": { "version": "3.3.2" },
+    "packages/b/node_modules/node-fetch": { "version": "3.1.0" },
+    "node_modules/node-fetch": { "version": "2.7.0" }
+  }
+}`,
+    };
+    assert.equal(versionOf(files, 'node-fetch', 'packages/a/src'), '2.7.0 (lockfile)');
+    assert.equal(versionOf(files, 'node-fetch', 'packages/b/src'), '3.1.0 (lockfile)');
+  });
+
   it('pnpm lockfiles of every generation', () => {
     for (const entry of [
       '  axios@1.6.8:\n    resolution: {}',
