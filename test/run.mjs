@@ -31,6 +31,8 @@ const PROCESS_LEVELS = [
   { name: 'webview', minutes: 5 },
   // The short form: the figures' own tests and a small measurement. The long one is `npm run bench`.
   { name: 'bench', minutes: 5 },
+  // Installs what the worked example needs, which may have to be compiled.
+  { name: 'examples', minutes: 15 },
 ];
 
 function testFiles(folder, suffix = '.test.ts') {

@@ -74,8 +74,9 @@ export function removalsAt(spots: readonly Spot[], { rule, how }: RemovalWish): 
 }
 
 function removals(inverses: readonly Inverse[], spots: readonly Spot[]): readonly Removal[] {
-  return inverses.flatMap(({ id, what, remove }) => {
-    const edits = joined(spots.flatMap((spot) => remove(spot)));
+  return inverses.flatMap(({ id, what, remove, otherwise }) => {
+    const kind = spots.flatMap((spot) => remove(spot));
+    const edits = joined(kind.length > 0 ? kind : spots.flatMap((spot) => otherwise?.(spot) ?? []));
     return edits.length > 0 ? [{ id, what, edits }] : [];
   });
 }

@@ -232,7 +232,12 @@ function isClaim(ctx: RuleContext, site: Site): boolean {
     return effect.op === 'write' && (/nx$/i.test(nameOf(site)) || /\bNX\b|['"]NX['"]|\bnx\s*:/.test(text()));
   if (effect.kind === 'lock') return true;
   if (effect.kind !== 'db') return false;
-  if (effect.op === 'upsert' && !isSideTable(tableOf(site))) return nameOf(site) !== 'save';
+  // A record beside the work is no claim, unless its table is kept for that or a second one is passed over.
+  if (
+    effect.op === 'upsert' &&
+    (!isSideTable(tableOf(site)) || INBOX.test(tableOf(site) ?? '') || PASSED_OVER.test(text()))
+  )
+    return nameOf(site) !== 'save';
   if (effect.op === 'insert') return violationHandled(site.file, site, ctx.model);
   if (effect.sql?.forUpdate || effect.sql?.advisory) return true;
   if (effect.op !== 'update' && effect.op !== 'delete') return false;
@@ -245,6 +250,9 @@ function isClaim(ctx: RuleContext, site: Site): boolean {
     )
   );
 }
+
+const INBOX = /processed|handled|received|seen|dedup|idempot|inbox/i;
+const PASSED_OVER = /\.(?:ignore|orIgnore|onConflictDoNothing|doNothing)\(|on\s+conflict[^;]*do\s+nothing/i;
 
 const DONE =
   /^(?:status|state|processed\w*|handled\w*|completed\w*|paid\w*|sent\w*|fulfilled\w*|delivered\w*|finishedAt|done|notified\w*)$/;

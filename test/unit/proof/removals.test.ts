@@ -163,6 +163,19 @@ export async function unit() {
     );
   });
 
+  it('leaves the work itself where one of the places that a row names is the claim', () => {
+    assert.equal(
+      body(
+        `import knex from 'knex';\nconst db = knex({ client: 'pg' });`,
+        `const mine = await db('seen').insert({ id }).onConflict('id').ignore().returning('id');
+         if (mine.length === 0) return;
+         await db('shipments').insert({ id: input.order });`,
+        { rule: 'redelivery-without-dedup', at: 'db().insert' },
+      ),
+      "const mine = await db('seen').insert({ id }).onConflict('id').ignore().returning('id'); {} await db('shipments').insert({ id: input.order });",
+    );
+  });
+
   it('claims and locks in SQL and builders', () => {
     const pool = `import { Pool } from 'pg';\nconst pool = new Pool();`;
     assert.equal(

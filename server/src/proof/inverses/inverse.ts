@@ -34,6 +34,8 @@ export interface Inverse {
   readonly words: RegExp;
   /** Empty when there is nothing of its kind here. Edits of one answer do not overlap. */
   remove(spot: Spot): readonly Edit[];
+  /** A ruder way, for when `remove` finds nothing at any place of the row. */
+  otherwise?(spot: Spot): readonly Edit[];
 }
 
 export function edit(
