@@ -92,10 +92,7 @@ export function prDescription(report: GateReport, options: PrOptions): string {
 
 /** The runs of a proof, quoted under its row. */
 function proofLines({ red, green, suite }: Evidence): string {
-  const without =
-    red.how === 'before-change'
-      ? `with ${red.without ?? 'the code before the change'}`
-      : `without ${red.without ?? 'the mechanism'}`;
+  const without = `without ${red.without ?? (red.how === 'before-change' ? 'the change' : 'the mechanism')}`;
   const run = (what: string, { command, exit }: { command: string; exit: number }): string =>
     `${what}: \`${code(command)}\` ends with ${exit}`;
   return [
