@@ -2,9 +2,9 @@
 import type { Obj } from '../facts/ir.ts';
 import { uncast } from '../facts/walk.ts';
 import { addProperty } from '../fixes/edits.ts';
+import { versionOf } from '../model/bounds.ts';
 import { readOption, stringOf } from '../model/options.ts';
 import type { Site } from '../model/sites.ts';
-import { dirOf } from '../resolve/paths.ts';
 import { defineRule, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
 
@@ -67,8 +67,7 @@ function check(ctx: RuleContext, sites: readonly Site[]): void {
   const known = sent.filter((s): s is Sent => s !== null);
   const example = known.find((s) => s.header !== null);
   if (!example) return;
-  const dir = dirOf(ctx.file.path);
-  if (AUTOMATIC.some((p) => ctx.model.project.versions.of(dir, p))) return;
+  if (AUTOMATIC.some((p) => isInstalled(ctx, p))) return;
   for (const other of known) {
     // Another host need not know our ids, and must not be told what else they hold.
     if (other.header !== null || other.host === null || other.host !== example.host) continue;
@@ -85,6 +84,10 @@ function check(ctx: RuleContext, sites: readonly Site[]): void {
       fixes: fixFor(ctx, other, header, value),
     });
   }
+}
+
+function isInstalled(ctx: RuleContext, name: string): boolean {
+  return versionOf(ctx.model.sites, ctx.file, { packages: [name], assumedVersion: '' }).from !== 'assumed';
 }
 
 /** Null where the headers cannot be read or a client may add its own. */
