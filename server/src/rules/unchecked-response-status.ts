@@ -1,10 +1,12 @@
 /** The body of an answer that is read whatever its status is. */
 import { insertAfter, usesSemicolons } from '../fixes/edits.ts';
 import type { Call, Expr, Pattern } from '../facts/ir.ts';
-import type { AnyNode } from '../facts/walk.ts';
+import { uncast, type AnyNode } from '../facts/walk.ts';
+import { blockAround } from '../model/paths.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
 import { isLogCall } from './_kit/detection.ts';
+import { isHintName, isTidyName } from './_kit/consequence.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
 import { startedTogether } from './_kit/together.ts';
@@ -55,10 +57,26 @@ function check(ctx: RuleContext, site: Site): void {
     return;
   const { file } = site;
   const host = urlHost(ctx.model, site);
-  const outcome = follow(ctx, file, settled(file, site.node as Expr), 0);
-  if (outcome.k !== 'read' || judgedByCallers(ctx, site)) return;
+  const value = settled(file, site.node as Expr);
+  const outcome = follow(ctx, file, value, 0);
   const name = calleeName(site);
   const who = host ? `\`${host}\`` : 'the other side';
+  if (outcome.k === 'gone' && isUnheardWrite(ctx, site, value)) {
+    ctx.report({
+      at: (site.node as Call).callee,
+      message: `When ${who} answers 4xx or 5xx, nothing here knows: the answer is awaited and not looked at.`,
+      trigger: `${who} answers with an error status`,
+      scenario: `At \`${name}\`, when ${who} refuses or fails, then the code goes on as if the request had been accepted.`,
+      detection: 'When a user complains or the data is compared: the call itself succeeds.',
+      fix: 'Keep the answer, test `ok`, and throw with the status.',
+      anchor: name,
+      confidence: 'assumed',
+      severity: 'medium',
+      ...startedTogether(file, site.top),
+    });
+    return;
+  }
+  if (outcome.k !== 'read' || judgedByCallers(ctx, site)) return;
   ctx.report({
     at: outcome.at,
     message: `When ${who} answers 4xx or 5xx, its error body is read as if it were the answer: nothing looks at the status.`,
@@ -72,6 +90,47 @@ function check(ctx: RuleContext, site: Site): void {
     ...startedTogether(file, site.top),
     fixes: fixesFor(site, host),
   });
+}
+
+const SIGNAL_ONLY =
+  /telemetry|analytics|track|metric|beacon|heartbeat|ping|revalidat|warm|prefetch|health|log|purge|cache/i;
+
+/**
+ * `await fetch(url, { method: 'POST' });` as a statement, where the code tells success from failure: by a handler around
+ * it, which an error status never reaches, or by what it answers.
+ */
+function isUnheardWrite(ctx: RuleContext, site: Site, value: Expr): boolean {
+  const { file, node, effect } = site;
+  if (node.k !== 'call' || !effect?.write || effect.method === null || effect.spec.bestEffort) return false;
+  if (value.k !== 'await' || file.index.parent(value)?.k !== 'expr') return false;
+  const owner = file.facts.functions[ctx.model.outermost(file, site.fn)];
+  const address = node.args[0];
+  if (
+    SIGNAL_ONLY.test(owner?.name ?? '') ||
+    isTidyName(owner?.name ?? null) ||
+    isHintName(owner?.name ?? null) ||
+    (address !== undefined && SIGNAL_ONLY.test(file.text.slice(address.s, address.e)))
+  )
+    return false;
+  if (effect.method === 'DELETE') return false;
+  let told = tellsSuccess(file, site.fn, value);
+  for (const frame of ctx.model.frames.around(file, node, site.fn)) {
+    // On the way out of a failure: a last attempt.
+    if (frame.k === 'catch' || frame.k === 'finally') return false;
+    if (frame.k === 'try' && frame.node.handler) told = true;
+  }
+  return told;
+}
+
+/** What follows says that it worked: `return true`, `return { sent: true }`. */
+function tellsSuccess(file: SourceFile, fn: number, value: Expr): boolean {
+  const statement = file.index.statementOf(value);
+  if (!statement) return false;
+  const { body, at } = blockAround(file, statement, fn);
+  const next = at < 0 ? undefined : body[at + 1];
+  if (next?.k !== 'ret' || !next.arg) return false;
+  const answer = uncast(next.arg);
+  return answer.k === 'obj' || (answer.k === 'lit' && answer.value === true);
 }
 
 /** The function gives the body back as it is, and a caller that is known looks at what it tells of failure. */
