@@ -1,8 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { createAnalysis } from '../../../server/src/service/analysisService.ts';
+import type { UnitView } from '../../../server/src/service/contract.ts';
 import type { TableFault } from '../../../server/src/service/tableContract.ts';
 import { createTableDocuments } from '../../../server/src/service/tableDocuments.ts';
 import { rowProblems } from '../../../server/src/service/rowProblems.ts';
+import { evidenceText } from '../../../server/src/tables/evidence.ts';
+import { evidencePath } from '../../../server/src/tables/path.ts';
+import type { Evidence } from '../../../server/src/tables/schema.ts';
 import { memoryHost, ROOT } from '../../support/memoryHost.ts';
 
 const TODAY = '2026-11-30';
@@ -239,5 +243,52 @@ describe('tables that fall short', () => {
       judged(noClock).faults[0]?.message ?? '',
       /clock says no exposure, but the code now shows call-without-timeout/,
     );
+  });
+
+  it('hears of a proof alike in the editor and on the command line', () => {
+    const TEST = "import { it } from 'node:test';\nit('ends', () => { check(1); });\n";
+    const faults = (source: string, test: string): string[] => {
+      const text = table(HANDLED);
+      const host = memoryHost({
+        'package.json': '{"dependencies":{"express":"4"}}',
+        'src/a.ts': SOURCE,
+        'test/a.test.ts': TEST,
+        [PATH]: text,
+      });
+      const view = (): UnitView => {
+        const analysis = createAnalysis({ root: ROOT, host });
+        return analysis.view(analysis.units(['src/a.ts'])[0]!);
+      };
+      const run = { command: 'node test/a.test.ts', exit: 0, at: 'abc' };
+      const evidence: Evidence = {
+        sixlens: 1,
+        row: 'clk-00000001',
+        red: { ...run, exit: 1, how: 'mechanism-removed', assertion: 'no' },
+        green: run,
+        runner: 'node:test',
+        node: '20.0.0',
+        slice: tables.seenCode(text, 'clk-00000001', view())!,
+        test: view().testHash!('test/a.test.ts > ends')!,
+      };
+      host.files.set(`${ROOT}/${evidencePath(PATH, 'clk-00000001')}`, evidenceText(evidence));
+      host.files.set(`${ROOT}/src/a.ts`, source);
+      host.files.set(`${ROOT}/test/a.test.ts`, test);
+      const documents = createTableDocuments({
+        random: () => 0.5,
+        today: () => TODAY,
+        evidence: (path) => host.readText(path)?.text ?? null,
+      });
+      const inEditor = documents.read(text, `${ROOT}/${PATH}`, view(), TODAY).faults;
+      const problems = rowProblems(host, createAnalysis({ root: ROOT, host }), null, TODAY);
+      assert.deepEqual(
+        problems.map(({ message }) => message),
+        inEditor.map(({ message, row }) => `${message} (row ${row})`),
+      );
+      return inEditor.map(({ code, message }) => `${code}: ${message.slice(0, 12)}`);
+    };
+    assert.deepEqual(faults(SOURCE, TEST), []);
+    assert.deepEqual(faults(SOURCE, `// the end\n${TEST}it('more', () => {});\n`), []);
+    assert.deepEqual(faults(SOURCE, TEST.replace('check(1)', 'check(2)')), ['row-stale: test changed']);
+    assert.deepEqual(faults(SOURCE.replace('2000', '2500'), TEST), ['row-stale: proof old: f']);
   });
 });
