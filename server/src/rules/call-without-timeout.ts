@@ -10,7 +10,7 @@ import { defineRule, type FixDraft, type RuleContext, type RuleExample } from '.
 import { calleeName, duration } from './_kit/text.ts';
 import { reportedWithClient, unboundedClient } from './_kit/clients.ts';
 import { startedTogether } from './_kit/together.ts';
-import { urlHost } from './_kit/url.ts';
+import { isOwnFile, urlHost } from './_kit/url.ts';
 
 export const rule = defineRule({
   id: 'call-without-timeout',
@@ -100,7 +100,7 @@ function check(ctx: RuleContext, site: Site): void {
   if (bounds.signal !== null) return;
   // A timer that is there and too weak is another gap with another repair.
   if (bounds.set.length > 0 || bounds.toothless.length > 0) return;
-  if (isStreaming(site)) return;
+  if (isStreaming(site) || isOwnFile(site)) return;
   const name = calleeName(site);
   const host = urlHost(ctx.model, site);
   const who = host ? `\`${host}\`` : 'the other side';

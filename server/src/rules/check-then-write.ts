@@ -174,7 +174,7 @@ function look(ctx: RuleContext, sites: readonly Site[]): void {
         continue;
       reported.add(write.site);
       if (guardedByCallers(ctx, write.site)) continue;
-      reportCreation(ctx, read, write);
+      reportCreation(ctx, read, write, decision.test);
     }
   // What comes after the first change of the state is done by the one that made it.
   const moved = new Set<Touch>();
@@ -252,7 +252,7 @@ function confidenceOf(a: Effect | null, b: Effect | null): 'shown' | 'assumed' {
   return a?.confidence !== 'shown' || b?.confidence !== 'shown' ? 'assumed' : 'shown';
 }
 
-function reportCreation(ctx: RuleContext, read: Touch, write: Touch): void {
+function reportCreation(ctx: RuleContext, read: Touch, write: Touch, test: Expr): void {
   const name = calleeName(write.site);
   const look = calleeName(read.site);
   const table = tableName(write.made ?? write.site) ?? write.entity;
@@ -278,7 +278,7 @@ function reportCreation(ctx: RuleContext, read: Touch, write: Touch): void {
     return;
   }
   const known = isFullyKnown(keys, write.entity) && !spreadsMore(ctx, write);
-  const counted = read.effect !== null && /count/i.test(nameOf(read.made ?? read.site));
+  const counted = isCount(read) && isLimit(test);
   ctx.report({
     at: write.site.node.k === 'tag' ? write.site.node.tag : write.site.node.callee,
     message: counted
@@ -298,8 +298,27 @@ function reportCreation(ctx: RuleContext, read: Touch, write: Touch): void {
     anchor: name,
     confidence: confidenceOf(read.effect, write.effect),
     // A look into rows that were loaded earlier: how much earlier is not seen here.
-    ...(read.effect === null ? { severity: 'low' as const } : counted ? { severity: 'medium' as const } : {}),
+    ...(read.effect === null ? { severity: 'low' as const } : counted ? { severity: 'low' as const } : {}),
     fixes: counted ? [] : fixesFor(ctx, read.site, write.site),
+  });
+}
+
+function isCount({ effect, site, made }: Touch): boolean {
+  const at = made ?? site;
+  return (
+    effect !== null &&
+    (/count/i.test(nameOf(at)) || /\bcount\s*\(/i.test(at.file.text.slice(at.top.s, at.top.e)))
+  );
+}
+
+/** Compares with a number of rows that may be there; none or some is a look for the thing itself. */
+function isLimit(test: Expr): boolean {
+  return some(test, (n) => {
+    if (n.k !== 'bin' || !/^[<>]=?$/.test(n.op)) return false;
+    return ![n.l, n.r].some((side) => {
+      const inner = uncast(side);
+      return inner.k === 'lit' && (inner.value === 0 || (inner.value === 1 && n.op.endsWith('=')));
+    });
   });
 }
 
@@ -312,7 +331,8 @@ function uniquenessOf(ctx: RuleContext, read: Touch, write: Touch): 'unique' | '
   const written = writtenColumns(ctx, write);
   const looked = filterColumns(ctx, read.made ?? read.site);
   // Values that are not written out here are those that were looked for.
-  const columns = written.length > 0 ? written : looked;
+  // What a spread brings in is what was looked for, or more.
+  const columns = written.length > 0 && !writesSpread(ctx, write) ? written : [...written, ...looked];
   const keys = ctx.model.project.schema.uniqueKeys();
   if (columns.length > 0 && isUnique(keys, write.entity, columns)) return 'unique';
   // Prisma's `findUnique` takes unique columns only.
@@ -337,8 +357,34 @@ function filterIsHidden(ctx: RuleContext, read: Touch): boolean {
   return where.k !== 'obj' || where.props.every((p) => p.kind === 'spread');
 }
 
+/** `{ …, ...input }`: the columns are not all written out. */
+function writesSpread(ctx: RuleContext, write: Touch): boolean {
+  const site = write.made ?? write.site;
+  const at = site.effect?.spec.dataAt;
+  if (site.node.k === 'tag') return false;
+  const read = at ? readOption(ctx.model.values, site.file, site.node, at) : null;
+  const data =
+    read?.k === 'value'
+      ? handedIn(ctx, write, read.file, read.expr).expr
+      : uncast(site.chain.find((c) => c.refines === 'values')?.node.args[0] ?? site.node);
+  return data.k === 'obj' && data.props.some((p) => p.kind === 'spread');
+}
+
+/** `.where(eq(page.slug, slug))`, `.where({ slug })`, `.where('slug', slug)`. */
+function chainColumns(site: Site): readonly string[] {
+  return site.chain.flatMap(({ refines, node }) => {
+    if (refines !== 'filter') return [];
+    const [first] = node.args;
+    if (first?.k === 'obj') return first.props.flatMap((p) => p.key ?? []);
+    if (first?.k === 'lit') return [String(first.value)];
+    const text = node.args.map((a) => site.file.text.slice(a.s, a.e)).join();
+    return [...text.matchAll(/\beq\(\s*\w+\.(\w+)/g)].map((m) => m[1] ?? '');
+  });
+}
+
 function filterColumns(ctx: RuleContext, site: Site): readonly string[] {
   const at = site.effect?.spec.filterAt;
+  if (!at && site.chain.length > 0) return chainColumns(site);
   if (!at || site.node.k === 'tag') return [];
   const read = readOption(ctx.model.values, site.file, site.node, at);
   const where = read.k === 'value' ? uncast(read.expr) : null;

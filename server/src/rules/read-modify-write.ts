@@ -314,7 +314,7 @@ function isConditional(ctx: RuleContext, write: Site, column: string): boolean {
 function reportColumn(ctx: RuleContext, read: Site, write: Site, back: Back): void {
   const name = calleeName(write);
   const look = calleeName(read);
-  const what = short(back.column);
+  const what = short(back.column.replaceAll('`', ''));
   ctx.report({
     at: write.node.k === 'tag' ? write.node.tag : write.node.callee,
     message:

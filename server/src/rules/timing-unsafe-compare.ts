@@ -156,10 +156,11 @@ function words(
   what: string,
 ): { message: string; trigger: string; scenario: string; detection: string; fix: string } {
   return {
-    message: `\`${operator}\` stops at the first byte of \`${name}\` that differs: the time to the answer tells a caller how much of ${what} was right.`,
+    message: `How long \`${operator}\` takes depends on how much of \`${name}\` was right: a caller who can measure it learns about ${what} bit by bit.`,
     trigger: 'a caller sends many guesses and measures the answers',
-    scenario: `At \`${name}\`, when a caller measures how long refusals take, then it learns the value byte by byte and can forge requests.`,
-    detection: 'Not at all: forged requests look like valid ones.',
+    scenario: `At \`${name}\`, when a caller measures how long refusals take over many guesses, then it tells better guesses from worse ones.`,
+    detection:
+      'By the number of refused guesses, where somebody counts them: a right one looks like a valid request.',
     fix: 'Compare with `timingSafeEqual` over buffers of equal length.',
   };
 }

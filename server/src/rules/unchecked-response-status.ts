@@ -10,7 +10,7 @@ import { isHintName, isTidyName } from './_kit/consequence.ts';
 import { defineRule, type FixDraft, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { calleeName } from './_kit/text.ts';
 import { startedTogether } from './_kit/together.ts';
-import { urlHost } from './_kit/url.ts';
+import { isOwnFile, urlHost } from './_kit/url.ts';
 import { memberOn, nameOf, outerCast, settled, taken, takenBy, usesOf } from './_kit/uses.ts';
 
 export const rule = defineRule({
@@ -55,6 +55,7 @@ function check(ctx: RuleContext, site: Site): void {
     return;
   if (site.target.k !== 'lib' || site.target.spec.promise === false || site.target.spec.returns === undefined)
     return;
+  if (isOwnFile(site)) return;
   const { file } = site;
   const host = urlHost(ctx.model, site);
   const value = settled(file, site.node as Expr);

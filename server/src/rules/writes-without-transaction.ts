@@ -327,13 +327,22 @@ function interrupted(ctx: RuleContext, a: Step, b: Step): boolean {
   return false;
 }
 
+/** `db.insert(orders)`: the table tells writes of one method apart. */
+function withTable(site: Site): string {
+  const name = calleeName(site);
+  const arg = site.node.k === 'call' ? site.node.args[0] : undefined;
+  return arg?.k === 'id' && /(?:^|\.)(?:insert|update|delete)$/.test(name) && site.effect?.kind === 'db'
+    ? `${name}(${arg.name})`
+    : name;
+}
+
 function report(ctx: RuleContext, group: readonly Step[]): void {
   const first = group[0];
   const last = group.at(-1);
   if (!first || !last) return;
   const { site } = first;
-  const name = calleeName(site);
-  const then = calleeName(last.site);
+  const name = withTable(site);
+  const then = withTable(last.site);
   const others = group.length - 1;
   const direct = group.every((s) => s.how === 'direct');
   const fixes: FixDraft[] = [];
@@ -366,7 +375,7 @@ function report(ctx: RuleContext, group: readonly Step[]): void {
     scenario: `At \`${then}\`, when it fails or the process is restarted before it, then what \`${name}\` wrote stays without its counterpart.`,
     detection: `When the data is compared: an error of \`${then}\`, where there is one, does not tell what stays behind.`,
     fix: 'Make the writes in one transaction.',
-    anchor: name,
+    anchor: calleeName(site),
     ...(madeWhereAbsent(ctx, first) || group.slice(1).every((s) => isCredential(s))
       ? { severity: 'low' as const }
       : {}),

@@ -54,7 +54,7 @@ export async function takeSeat(planId: string) {
   const taken = await prisma.seat.count({ where: { planId } });
   if (taken >= 5) throw new Error('full');
   await prisma.seat.create({ data: { planId } });
-  //    ^^^^^^^^^^^^^^^^^^ check-then-write(medium): Two callers at the same time both count with `prisma.seat.count` before either has written, and both create a `seat`: together they pass the limit that each one keeps.
+  //    ^^^^^^^^^^^^^^^^^^ check-then-write(low): Two callers at the same time both count with `prisma.seat.count` before either has written, and both create a `seat`: together they pass the limit that each one keeps.
 }
 
 //- /src/locked.ts

@@ -9,7 +9,7 @@ const KINDS = { token: 'token' } as const;
 export function byHmac(body: string, signature: string) {
   const expected = createHmac('sha256', process.env.SIGNING_SECRET ?? '').update(body).digest('hex');
   return expected === signature;
-  //     ^^^^^^^^^^^^^^^^^^^^^^ timing-unsafe-compare: `===` stops at the first byte of `expected` that differs: the time to the answer tells a caller how much of a keyed digest was right.   💡 Compare with timingSafeEqual
+  //     ^^^^^^^^^^^^^^^^^^^^^^ timing-unsafe-compare: How long `===` takes depends on how much of `expected` was right: a caller who can measure it learns about a keyed digest bit by bit.   💡 Compare with timingSafeEqual
 }
 
 export function withPrefix(body: string, header: string, req: express.Request) {

@@ -9,6 +9,7 @@ import { numberOf, readOption } from '../../model/options.ts';
 import type { SourceFile } from '../../model/project.ts';
 import type { Site } from '../../model/sites.ts';
 import { returnsOf } from '../../model/values.ts';
+import { tableName } from './tables.ts';
 import { exprName } from './text.ts';
 
 export type ListSize =
@@ -158,7 +159,7 @@ function ofQuery(model: Model, file: SourceFile, call: Call): ListSize | null {
   if (effect.sql)
     return /\blimit\b|\bfetch\s+first\b|\btop\s*\(/i.test(sqlTextOf(file, found))
       ? BOUNDED
-      : byQuery(effect.entity);
+      : byQuery(nameOf(found));
   for (const at of effect.spec.limitAt ?? []) {
     const read = readOption(model.values, file, found.node, at);
     if (read.k === 'value' || read.k === 'unknown') return BOUNDED;
@@ -172,11 +173,11 @@ function ofQuery(model: Model, file: SourceFile, call: Call): ListSize | null {
   if (keys && filter?.k === 'value') {
     const asked = listSize(model, filter.file, keys, 1);
     if (asked.k === 'bounded') return BOUNDED;
-    return { ...(asked.k === 'unbounded' ? asked : byQuery(effect.entity)), small: true };
+    return { ...(asked.k === 'unbounded' ? asked : byQuery(nameOf(found))), small: true };
   }
   const named = where?.k === 'obj' && filter?.k === 'value' ? namedBy(model, filter.file, where) : null;
   if (named === 'constants') return BOUNDED;
-  return { ...byQuery(effect.entity), ...(named === 'parent' ? { small: true } : {}) };
+  return { ...byQuery(nameOf(found)), ...(named === 'parent' ? { small: true } : {}) };
 }
 
 /** Keys that a whole tenant's rows share: they bound nothing. */
@@ -213,12 +214,16 @@ function namedBy(model: Model, file: SourceFile, where: Expr & { k: 'obj' }): 'c
   return parent ? 'parent' : null;
 }
 
+function nameOf(site: Site): string | null {
+  return tableName(site) ?? site.effect?.entity ?? null;
+}
+
 function byQuery(entity: string | null): ListSize & { k: 'unbounded' } {
   return {
     k: 'unbounded',
     confidence: 'shown',
     by:
-      entity && !/^(?:entity|model|table|type|target)$/.test(entity)
+      entity && !/^(?:entity|model|table|type|target)$/i.test(entity)
         ? `a query on \`${entity}\` with no limit`
         : 'a query with no limit',
   };
