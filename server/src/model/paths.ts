@@ -63,6 +63,14 @@ export function exclusive(file: SourceFile, a: AnyNode, b: AnyNode): boolean {
 function earlyExitBetween(file: SourceFile, a: AnyNode, b: AnyNode): boolean {
   const first = a.s <= b.s ? a : b;
   const second = first === a ? b : a;
+  // Whatever leaves the block of a `try`, its `finally` still runs.
+  if (
+    chain(file, first).some(
+      ({ node, child }) =>
+        node.k === 'try' && node.final && child !== node.final && holds(node.final, second),
+    )
+  )
+    return false;
   for (const { node, child } of chain(file, first)) {
     if (holds(node, second)) return false;
     const rest =

@@ -54,6 +54,18 @@ export function visibleNames(file: SourceFile, node: AnyNode): readonly VisibleN
   return out;
 }
 
+/** Every name that is declared where a place can see it, or inside the function around it: a new name must differ. */
+export function namesAround(file: SourceFile, node: AnyNode): ReadonlySet<string> {
+  let outer = file.facts.functions[file.index.functionOf(node)];
+  while (outer && outer.parent > 0) outer = file.facts.functions[outer.parent];
+  const out = new Set<string>();
+  for (const b of file.facts.bindings) {
+    const home = file.facts.functions[b.fn];
+    if (b.fn === 0 || (outer && home && home.s >= outer.s && home.e <= outer.e)) out.add(b.name);
+  }
+  return out;
+}
+
 function isLoopBody(file: SourceFile, block: AnyNode): boolean {
   const parent = file.index.parent(block);
   return (
