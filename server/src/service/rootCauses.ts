@@ -15,6 +15,8 @@ const BEATS: Readonly<Record<string, readonly string[]>> = {
     'second-connection-in-transaction',
     'commit-then-publish',
   ],
+  'effect-in-rerunnable-callback': ['external-call-in-transaction', 'commit-then-publish'],
+  'retry-key-minted-inside': ['retry-of-unsafe-effect', 'effect-without-idempotency-key'],
   'lease-without-expiry': ['non-atomic-redis'],
   'transaction-on-pool': ['writes-without-transaction', 'outer-handle-in-transaction'],
   'error-swallowed-in-transaction': ['swallowed-error', 'default-on-failure'],
