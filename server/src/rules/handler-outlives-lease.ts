@@ -13,7 +13,7 @@ export const rule = defineRule({
   faultClass: 'idempotency',
   severity: 'medium',
   blocking: false,
-  stage: 'stable',
+  stage: 'experimental',
   since: '0.1.0',
   docs: {
     what: 'A lock or message lease expires after a fixed time, and a call made while it is held is only cut off later than that.',

@@ -14,7 +14,7 @@ export const rule = defineRule({
   faultClass: 'gray-failure',
   severity: 'medium',
   blocking: false,
-  stage: 'stable',
+  stage: 'experimental',
   since: '0.1.0',
   docs: {
     what: 'A route says how long it may run (`maxDuration`), and a call in it is only cut off after that, alone or by the attempts it is given.',
