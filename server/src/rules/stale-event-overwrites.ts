@@ -17,7 +17,7 @@ export const rule = defineRule({
   faultClass: 'timing',
   severity: 'medium',
   blocking: false,
-  stage: 'stable',
+  stage: 'experimental',
   since: '0.2.0',
   docs: {
     what: "A webhook or consumer stores what an event says together with the event's own version or time, and never compares that with the version or time that is already stored.",
