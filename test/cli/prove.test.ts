@@ -122,7 +122,7 @@ describe('prove', function () {
     tried.git('mv', 'src/rates.js', 'src/moved.js');
     tried.write('test/rates.test.js', test.replace('src/rates.js', 'src/moved.js'));
     tried.git('commit', '-q', '-a', '-m', 'moved');
-    const moved = await tried.command(['affirm', 'rate']);
+    const moved = await tried.command(['affirm', 'rate', '--by', 'ana']);
     assert.deepEqual([moved.code, moved.err], [0, '']);
     assert.equal(await state(), 'closed', 'its evidence moves along');
   });

@@ -11,7 +11,7 @@ const TELLING =
 const CONSTRUCTED = /\bnew\s+([\w$]+)/g;
 /** Classes of the platform whose making alone says nothing: what is done with them has words of its own. */
 const PLAIN =
-  /^(?:Error|\w+Error|Date|Map|Set|WeakMap|WeakSet|Array|Object|RegExp|Proxy|URLSearchParams|TextEncoder|TextDecoder|Uint8Array|Buffer|Intl|FormData|Headers)$/;
+  /^(?:Error|\w+Error|Date|Map|Set|WeakMap|WeakSet|Array|Object|Proxy|URLSearchParams|TextEncoder|TextDecoder|Uint8Array|Buffer|Intl|FormData|Headers)$/;
 
 export function isTelling(text: string): boolean {
   return TELLING.test(text) || constructsForeignClass(text);

@@ -85,7 +85,7 @@ describe('a scratch copy of a work tree', function () {
     git('checkout', '-q', 'main');
     folder.write({ 'packages/a/src/a.js': 'ours\n' });
     git('commit', '-q', '-a', '-m', 'ours');
-    assert.throws(() => execFileSync('git', ['merge', '-q', 'other'], { cwd: folder.path, stdio: 'pipe' }));
+    assert.throws(() => git('merge', '-q', 'other'));
     const before = git('status', '--porcelain');
     copy();
     assert.match(read('packages/a/src/a.js'), /<<<<<<<[^]*ours[^]*theirs/);
