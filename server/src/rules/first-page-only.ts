@@ -14,7 +14,7 @@ export const rule = defineRule({
   faultClass: 'network',
   severity: 'medium',
   blocking: false,
-  stage: 'stable',
+  stage: 'experimental',
   since: '0.1.0',
   docs: {
     what: 'A list is asked for from an API that answers in pages, and nothing looks at whether there are more.',

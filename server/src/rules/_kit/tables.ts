@@ -31,5 +31,5 @@ export function tableName(site: Site): string | null {
     }
   }
   const text = effect?.sql?.text ?? site.file.text.slice(site.top.s, site.top.e);
-  return new RegExp(`\\b${table.replace(/[^\\w]/g, '.')}\\b`, 'i').exec(text)?.[0] ?? table;
+  return new RegExp(`\\b${table.replace(/[^\w]/g, '.')}\\b`, 'i').exec(text)?.[0] ?? table;
 }
