@@ -164,6 +164,15 @@ export function some(node: AnyNode, test: (node: AnyNode) => boolean): boolean {
   return found;
 }
 
+/** Bindings that a pattern declares. */
+export function boundBy(pattern: Pattern | Expr): ReadonlySet<number> {
+  const names = new Set<number>();
+  walk(pattern, (n) => {
+    if (n.k === 'pid') names.add(n.b);
+  });
+  return names;
+}
+
 /** Drops casts, non-null marks and `await`. */
 export function bare(expr: Expr): Expr {
   let at = expr;

@@ -212,8 +212,7 @@ export class Frames {
     if (target.k !== 'pid' || target.b < 0) return null;
     const roles = new Set<CallbackRole>();
     let seen = false;
-    for (const inner of file.facts.functions) {
-      if (inner.s < fact.s || inner.e > fact.e) continue;
+    for (const inner of file.index.within(fact.id)) {
       for (const call of file.index.calls[inner.id] ?? []) {
         if (call.k === 'tag') continue;
         const direct = call.callee.k === 'id' && call.callee.b === target.b;
@@ -277,8 +276,7 @@ export class Frames {
     if (!fact) return false;
     let timer = false;
     let race = false;
-    for (const inner of file.facts.functions) {
-      if (inner.s < fact.s || inner.e > fact.e) continue;
+    for (const inner of file.index.within(fact.id)) {
       for (const call of file.index.calls[inner.id] ?? []) {
         const target = this.sites.target(file, call);
         if (target.k !== 'builtin') continue;

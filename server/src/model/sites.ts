@@ -3,7 +3,7 @@
  * refinements, the roles that shape alone shows ("assumed").
  */
 import type { CallLike } from '../facts/fileIndex.ts';
-import type { Call, Expr, New } from '../facts/ir.ts';
+import type { Call, Expr, FunctionFact, New } from '../facts/ir.ts';
 import { uncast } from '../facts/walk.ts';
 import type { CallSpec, EffectKind, EffectOp, EffectSpec, OptionAt, Pack } from '../packs/contract.ts';
 import { readOption, stringOf } from './options.ts';
@@ -83,6 +83,7 @@ const WRITE_OPS: ReadonlySet<EffectOp> = new Set([
 export class Sites {
   private readonly byFunction = new WeakMap<object, readonly Site[]>();
   private readonly byNode = new WeakMap<CallLike, Site>();
+  private readonly calling = new WeakMap<SourceFile, ReadonlyMap<FunctionFact, readonly Site[]>>();
 
   constructor(readonly values: Values) {}
 
@@ -100,6 +101,25 @@ export class Sites {
 
   all(file: SourceFile): Site[] {
     return file.facts.functions.flatMap((f) => this.of(file, f.id));
+  }
+
+  /** Sites of `from` that call a local function, which may be in another file; in the order of `all`. */
+  callersIn(from: SourceFile, file: SourceFile, fn: number): readonly Site[] {
+    let known = this.calling.get(from);
+    if (!known) {
+      const made = new Map<FunctionFact, Site[]>();
+      for (const site of this.all(from)) {
+        if (site.target.k !== 'fn') continue;
+        const fact = site.target.value.file.facts.functions[site.target.value.fn];
+        if (!fact) continue;
+        const list = made.get(fact);
+        if (list) list.push(site);
+        else made.set(fact, [site]);
+      }
+      this.calling.set(from, (known = made));
+    }
+    const fact = file.facts.functions[fn];
+    return (fact && known.get(fact)) ?? [];
   }
 
   /** The site of one call node. */

@@ -316,8 +316,7 @@ export class Values {
     const target = param.target.k === 'pdef' ? param.target.target : param.target;
     if (target.k !== 'pid' || target.b < 0) return null;
     let found: Value | null = null;
-    for (const inner of callee.file.facts.functions) {
-      if (inner.s < fact.s || inner.e > fact.e) continue;
+    for (const inner of callee.file.index.within(callee.fn)) {
       for (const call of callee.file.index.calls[inner.id] ?? []) {
         if (call.k !== 'call') continue;
         if (call.callee.k === 'id' && call.callee.b === target.b) {
@@ -798,10 +797,9 @@ export class Values {
       const arg = call.args[i];
       if (!arg || param.target.k !== 'pid') continue;
       const { b } = param.target;
-      const runs = made.file.facts.functions.some(
-        (f) =>
-          f.s >= inner.s &&
-          f.e <= inner.e &&
+      const runs = made.file.index
+        .within(made.fn)
+        .some((f) =>
           (made.file.index.calls[f.id] ?? []).some(
             (c) =>
               c.k === 'call' &&
@@ -811,7 +809,7 @@ export class Values {
                   c.callee.obj.k === 'id' &&
                   c.callee.obj.b === b)),
           ),
-      );
+        );
       if (!runs) continue;
       const value = this.of(file, arg);
       return value.k === 'fn' ? value : null;
@@ -1049,8 +1047,6 @@ export function matchCallback(
   );
 }
 
-const returnCache = new WeakMap<object, readonly Expr[]>();
-/** Arguments of the `return` statements of a function, nested functions left out. */
 /** `this` in a static method is the class itself; arrows have the `this` of what surrounds them. */
 function inStatic(file: SourceFile, expr: Expr): boolean {
   for (let fn = file.index.functionOf(expr); fn > 0; fn = file.facts.functions[fn]?.parent ?? 0) {
@@ -1061,6 +1057,8 @@ function inStatic(file: SourceFile, expr: Expr): boolean {
   return false;
 }
 
+const returnCache = new WeakMap<object, readonly Expr[]>();
+/** Arguments of the `return` statements of a function, nested functions left out. */
 export function returnsOf(file: SourceFile, fn: number): readonly Expr[] {
   const fact = file.facts.functions[fn];
   if (!fact) return [];

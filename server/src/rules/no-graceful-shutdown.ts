@@ -164,10 +164,7 @@ function runsAtStart(ctx: RuleContext, site: Site): boolean {
       continue;
     }
     const at = fn;
-    const caller = ctx.sites.find(
-      (s) =>
-        s.target.k === 'fn' && s.target.value.file === ctx.file && s.target.value.fn === at && s.fn !== at,
-    );
+    const caller = ctx.model.sites.callersIn(ctx.file, ctx.file, at).find((s) => s.fn !== at);
     if (!caller) return false;
     fn = ctx.model.outermost(ctx.file, caller.fn);
   }

@@ -1,6 +1,6 @@
 /** One query for each element where one query for all would do. */
 import type { Binding, Expr } from '../facts/ir.ts';
-import { some, walk, type AnyNode } from '../facts/walk.ts';
+import { boundBy, some, type AnyNode } from '../facts/walk.ts';
 import type { Frame } from '../model/frames.ts';
 import { readOption } from '../model/options.ts';
 import type { Site } from '../model/sites.ts';
@@ -140,10 +140,7 @@ function loopAround(ctx: RuleContext, site: Site): Loop | null {
       const fact = file.facts.functions[frame.fn];
       const target = fact?.params[frame.iterates.startsWith('reduce') ? 1 : 0]?.target;
       if (!fact || !target || frame.iterates === 'sort') return null;
-      const names = new Set<number>();
-      walk(target, (n) => {
-        if (n.k === 'pid') names.add(n.b);
-      });
+      const names = boundBy(target);
       const iter = frame.call.callee.k === 'mem' ? frame.call.callee.obj : null;
       return { names, body: fact.body, iter, concurrent: CONCURRENT.test(frame.iterates), fn: frame.fn };
     }
@@ -156,11 +153,7 @@ function ofLoop(ctx: RuleContext, site: Site, frame: Frame & { k: 'loop' }): Loo
   const { node } = frame;
   if (ctx.model.frames.isRetryLoop(site.file, frame, site.node)) return null;
   if (node.k === 'forof' && !node.await) {
-    const names = new Set<number>();
-    for (const d of node.decl?.decls ?? [])
-      walk(d.target, (n) => {
-        if (n.k === 'pid') names.add(n.b);
-      });
+    const names = new Set((node.decl?.decls ?? []).flatMap((d) => [...boundBy(d.target)]));
     return { names, body: [node.body], iter: node.iter, concurrent: false, fn: frame.fn };
   }
   // `for (let i = 0; i < list.length; i++)`: by index over a list, not page by page.

@@ -151,8 +151,7 @@ function claims(site: Site): boolean {
 
 /** A caller in this file looks at the time before or after. */
 function calledWithAge(ctx: RuleContext, fn: number): boolean {
-  return ctx.sites.some((s) => {
-    if (s.target.k !== 'fn' || s.target.value.file !== ctx.file || s.target.value.fn !== fn) return false;
+  return ctx.model.sites.callersIn(ctx.file, ctx.file, fn).some((s) => {
     const caller = ctx.file.facts.functions[ctx.model.outermost(ctx.file, s.fn)];
     return caller !== undefined && caller.id !== 0 && AGE.test(ctx.file.text.slice(caller.s, caller.e));
   });

@@ -1,6 +1,6 @@
 /** What belongs to one request, kept where every request sees it. */
 import type { Assign, Expr } from '../facts/ir.ts';
-import { some, uncast, walk } from '../facts/walk.ts';
+import { boundBy, some, uncast, walk } from '../facts/walk.ts';
 import { defineRule, type RuleContext, type RuleExample } from './_kit/rule.ts';
 import { usesOf } from './_kit/uses.ts';
 
@@ -39,10 +39,9 @@ function check(ctx: RuleContext, fn: number): void {
   const { file } = ctx;
   const own = file.facts.functions[fn];
   if (!own) return;
-  const params = new Set<number>();
-  for (const [b, binding] of file.facts.bindings.entries())
-    if (binding.decl?.k === 'param' && binding.decl.fn === fn && binding.decl.index === 0) params.add(b);
-  if (params.size === 0) return;
+  const [request] = own.params;
+  if (!request) return;
+  const params = boundBy(request.target);
   for (const st of own.body)
     walk(st, (n) => {
       if (n.k === 'asg' && n.op === '=') written(ctx, n, params);

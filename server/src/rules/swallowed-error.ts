@@ -1,6 +1,6 @@
 /** A failure that is caught and then forgotten. */
 import type { Block, Call, Expr, FunctionFact, Stmt, Try } from '../facts/ir.ts';
-import { some, uncast, walk, type AnyNode } from '../facts/walk.ts';
+import { boundBy, some, uncast, walk, type AnyNode } from '../facts/walk.ts';
 import { inherited } from '../model/packIndex.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
@@ -247,10 +247,7 @@ function sameMaker(a: Expr, b: Expr): boolean {
 
 function usesError(file: SourceFile, node: Try, expr: Expr): boolean {
   if (!node.param) return false;
-  const names = new Set<number>();
-  walk(node.param, (n) => {
-    if (n.k === 'pid') names.add(n.b);
-  });
+  const names = boundBy(node.param);
   return some(expr, (n) => n.k === 'id' && names.has(n.b));
 }
 

@@ -90,8 +90,7 @@ function asCallersGive(ctx: RuleContext, size: ListSize): ListSize {
   const sizes: ListSize[] = [];
   for (const file of ctx.model.project.loaded()) {
     if (!file.text.includes(name) || placeOf(file) === 'test') continue;
-    for (const s of ctx.model.sites.all(file)) {
-      if (s.target.k !== 'fn' || s.target.value.file !== ctx.file || s.target.value.fn !== fn) continue;
+    for (const s of ctx.model.sites.callersIn(file, ctx.file, fn)) {
       const arg = s.node.k === 'tag' ? undefined : s.node.args[index];
       if (arg) sizes.push(listSize(ctx.model, file, arg));
     }

@@ -1,6 +1,6 @@
 /** Waiting for a state that may never come. */
 import type { Call, Expr, FunctionFact, New, Stmt } from '../facts/ir.ts';
-import { some, uncast, walk, type AnyNode } from '../facts/walk.ts';
+import { boundBy, some, uncast, walk, type AnyNode } from '../facts/walk.ts';
 import type { SourceFile } from '../model/project.ts';
 import type { Site } from '../model/sites.ts';
 import { waitOf } from './_kit/retries.ts';
@@ -206,8 +206,7 @@ function asks(ctx: RuleContext, site: Site): boolean {
 function decidedBy(file: SourceFile, loop: Loop, site: Site): boolean {
   const names = new Set<number>();
   const st = file.index.statementOf(site.node);
-  if (st?.k === 'var')
-    for (const d of st.decls) walk(d.target, (n) => void (n.k === 'pid' && names.add(n.b)));
+  if (st?.k === 'var') for (const d of st.decls) for (const b of boundBy(d.target)) names.add(b);
   if (st?.k === 'expr' && st.expr.k === 'asg')
     walk(st.expr.target, (n) => void ((n.k === 'id' || n.k === 'pid') && names.add(n.b)));
   // What is taken from it on the way: `const body = await res.json()`.
@@ -215,7 +214,7 @@ function decidedBy(file: SourceFile, loop: Loop, site: Site): boolean {
     if (n.k === 'var')
       for (const d of n.decls)
         if (d.init && some(d.init, (m) => m.k === 'id' && names.has(m.b)))
-          walk(d.target, (m) => void (m.k === 'pid' && names.add(m.b)));
+          for (const b of boundBy(d.target)) names.add(b);
     if (n.k === 'asg' && n.target.k === 'id' && some(n.value, (m) => m.k === 'id' && names.has(m.b)))
       names.add(n.target.b);
   });

@@ -141,7 +141,7 @@ function judgedByCallers(ctx: RuleContext, site: Site, depth = 0): boolean {
   const calls = (s: Site): boolean =>
     s.target.k === 'fn' && s.target.value.file === file && s.target.value.fn === fn && s.node.k === 'call';
   const known = [
-    ...ctx.sites.filter(calls),
+    ...ctx.model.sites.callersIn(ctx.file, file, fn).filter((s) => s.node.k === 'call'),
     ...(file === ctx.file ? ctx.unitsReaching(ctx.model.outermost(file, fn)) : [])
       .slice(0, 6)
       .flatMap((u) => ctx.model.reach(u.file, u.fn).map((r) => r.site))
@@ -403,13 +403,15 @@ function fixesFor(site: Site, host: string | null): FixDraft[] {
   const undici = site.target.k === 'lib' && site.target.spec.returns === 'Answer';
   const status = undici ? `${name}.statusCode` : `${name}.status`;
   const test = undici ? `${status} >= 400` : `!${name}.ok`;
-  const line = `if (${test}) throw new Error(\`${host ?? 'The other side'} answered \${${status}}\`)${usesSemicolons(file.text) ? ';' : ''}`;
   return [
     {
       id: 'throw-on-error-status',
       title: 'Throw when the status is an error',
       kind: 'safe',
-      edits: () => [{ file: file.path, edits: [insertAfter(file.text, statement, [line])] }],
+      edits: () => {
+        const line = `if (${test}) throw new Error(\`${host ?? 'The other side'} answered \${${status}}\`)${usesSemicolons(file.text) ? ';' : ''}`;
+        return [{ file: file.path, edits: [insertAfter(file.text, statement, [line])] }];
+      },
     },
   ];
 }

@@ -97,10 +97,7 @@ function callsItself(ctx: RuleContext, site: Site): boolean {
     return false;
   };
   if (!within(site.fn)) return false;
-  return ctx.sites.some(
-    (s) =>
-      s.target.k === 'fn' && s.target.value.file === site.file && s.target.value.fn === own && !within(s.fn),
-  );
+  return ctx.model.sites.callersIn(ctx.file, site.file, own).some((s) => !within(s.fn));
 }
 
 /** From this many drops of one callee in a file on it is one habit with one cure, not so many findings. */

@@ -1,5 +1,5 @@
 /** An answer whose body nobody reads. */
-import type { Ident } from '../facts/ir.ts';
+import type { Ident, Stmt } from '../facts/ir.ts';
 import { some } from '../facts/walk.ts';
 import { exits } from '../model/frames.ts';
 import { insertBefore, indentAt, usesSemicolons } from '../fixes/edits.ts';
@@ -115,20 +115,16 @@ function report(
   });
 }
 
-function cancelFix(
-  file: SourceFile,
-  branch: { s: number; e: number; k: string; body?: unknown },
-  res: string,
-  undici: boolean,
-): FixDraft[] {
-  const first = branch.k === 'block' ? (branch.body as { s: number }[])[0] : null;
-  const line = `${undici ? `await ${res}.body.dump()` : `await ${res}.body?.cancel()`}${usesSemicolons(file.text) ? ';' : ''}`;
+function cancelFix(file: SourceFile, branch: Stmt, res: string, undici: boolean): FixDraft[] {
   return [
     {
       id: 'cancel-body',
       title: 'Let the body go',
       kind: 'safe',
       edits: () => {
+        const first = branch.k === 'block' ? branch.body[0] : undefined;
+        const call = undici ? `await ${res}.body.dump()` : `await ${res}.body?.cancel()`;
+        const line = `${call}${usesSemicolons(file.text) ? ';' : ''}`;
         if (first) return [{ file: file.path, edits: [insertBefore(file.text, first, [line])] }];
         if (branch.k === 'block') return null;
         const indent = indentAt(file.text, branch.s);

@@ -279,8 +279,7 @@ function fateOf(ctx: RuleContext, site: Site, holder: Holder, made: Acquired): '
   const top = file.facts.functions[site.fn];
   if (!top) return 'owned';
   let released = false;
-  for (const fn of file.facts.functions) {
-    if (fn.s < top.s || fn.e > top.e) continue;
+  for (const fn of file.index.within(top.id)) {
     let owned = false;
     const look = (root: AnyNode): void => {
       some(root, (node) => {
@@ -361,8 +360,7 @@ function keepsNothing(ctx: RuleContext, file: Site['file'], call: Call, at: numb
   const fact = value.file.facts.functions[value.fn];
   if (!fact) return false;
   let kept = false;
-  for (const inner of value.file.facts.functions) {
-    if (inner.s < fact.s || inner.e > fact.e) continue;
+  for (const inner of value.file.index.within(fact.id)) {
     for (const st of inner.body)
       some(st, (n) => {
         if (n.k !== 'id' || n.b !== param.b) return false;

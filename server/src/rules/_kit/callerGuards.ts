@@ -15,11 +15,8 @@ export function guardedByCallers(ctx: RuleContext, site: Site): boolean {
     if (!hit) return false;
     ways.push(hit.via);
   }
-  for (const call of ctx.sites)
+  for (const call of model.sites.callersIn(ctx.file, site.file, outer))
     if (
-      call.target.k === 'fn' &&
-      call.target.value.file === site.file &&
-      call.target.value.fn === outer &&
       model.outermost(call.file, call.fn) !== outer &&
       !ways.some((w) => w.some((v) => v.node === call.node))
     )

@@ -288,10 +288,7 @@ export function sameRoot(a: Root | null, b: Root | null): boolean {
 }
 
 function handedOn(file: SourceFile, binding: number, outer: number): boolean {
-  const top = file.facts.functions[outer];
-  if (!top) return false;
-  for (const fn of file.facts.functions) {
-    if (fn.s < top.s || fn.e > top.e) continue;
+  for (const fn of file.index.within(outer)) {
     for (const call of file.index.calls[fn.id] ?? [])
       if (
         call.k !== 'tag' &&

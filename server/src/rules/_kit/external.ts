@@ -2,7 +2,7 @@
  * Text that others wrote: what came with a request, a message or an answer. Owns the tracing of an expression back to
  * such a source within its file; what it cannot trace is not external.
  */
-import type { Expr, FunctionFact } from '../../facts/ir.ts';
+import type { Expr } from '../../facts/ir.ts';
 import { bare, uncast, walk, type AnyNode } from '../../facts/walk.ts';
 import type { Site, Target } from '../../model/sites.ts';
 import type { SourceFile } from '../../model/project.ts';
@@ -374,33 +374,12 @@ function fromParameter(
     (!named?.type || named.type.name === 'string')
   )
     return { kind: 'file', via: [], assumed: true };
-  for (const site of callersOf(ctx.sites, file.facts.functions[fn])) {
+  for (const site of ctx.model.sites.callersIn(ctx.file, file, fn)) {
     const arg = site.node.k === 'tag' ? undefined : site.node.args[index];
     const found = arg ? externalSource(ctx, file, arg, depth + 1) : null;
     if (found) return { kind: found.kind, via: [site, ...found.via] };
   }
   return null;
-}
-
-const calledBy = new WeakMap<readonly Site[], ReadonlyMap<FunctionFact, readonly Site[]>>();
-
-/** Of these sites those that call the local function. */
-function callersOf(sites: readonly Site[], fn: FunctionFact | undefined): readonly Site[] {
-  let known = calledBy.get(sites);
-  if (!known) {
-    const made = new Map<FunctionFact, Site[]>();
-    for (const site of sites) {
-      const fact =
-        site.target.k === 'fn' ? site.target.value.file.facts.functions[site.target.value.fn] : undefined;
-      if (!fact) continue;
-      const list = made.get(fact);
-      if (list) list.push(site);
-      else made.set(fact, [site]);
-    }
-    known = made;
-    calledBy.set(sites, known);
-  }
-  return (fn && known.get(fn)) ?? [];
 }
 
 /** The first parameter of a callback of `node:http`: what a peer answers or asks, piece by piece. */

@@ -364,9 +364,11 @@ function ofParameter(
   if (!fact || file.index.argumentSite(decl.fn)) return UNKNOWN;
   if (decl.type?.name === '[,]' || decl.type?.name === 'tuple') return BOUNDED;
   if (decl.path.length > 0 && decl.path.some((step) => typeof step !== 'string')) return UNKNOWN;
-  const given = callersIn(model, file, decl.fn).map((call) =>
-    decl.path.length === 0 ? call.args[decl.index] : undefined,
-  );
+  const given = model.sites
+    .callersIn(file, file, decl.fn)
+    .flatMap(({ node }) =>
+      node.k === 'call' ? [decl.path.length === 0 ? node.args[decl.index] : undefined] : [],
+    );
   if (given.length > 0 && !fact.exported && given.every((arg) => arg !== undefined)) {
     const sizes = given.map((arg) => (arg ? listSize(model, file, arg, depth + 1) : UNKNOWN));
     if (sizes.every((s) => s.k === 'bounded')) return BOUNDED;
@@ -379,14 +381,4 @@ function ofParameter(
     by: `the caller of \`${fact.name ?? 'this function'}\``,
     ...(decl.path.length === 0 ? { param: { fn: decl.fn, index: decl.index } } : {}),
   };
-}
-
-function callersIn(model: Model, file: SourceFile, fn: number): Call[] {
-  return model.sites
-    .all(file)
-    .flatMap((s) =>
-      s.node.k === 'call' && s.target.k === 'fn' && s.target.value.file === file && s.target.value.fn === fn
-        ? [s.node]
-        : [],
-    );
 }

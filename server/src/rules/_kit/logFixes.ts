@@ -32,16 +32,16 @@ export function tryFixes(
   const body = file.text.slice(handler.s + 1, handler.e - 1).trim();
   // What the handler does instead of failing is meant: rethrowing behind it would never be reached.
   if (!style && /\b(?:return|continue)\b/.test(body)) return [];
-  const semi = usesSemicolons(file.text) ? ';' : '';
-  const line = style
-    ? `${logLine(style, `${name} failed`, own, quoteOf(file.text))}${semi}`
-    : `throw ${own}${semi}`;
   return [
     {
       id: style ? 'log-error' : 'rethrow',
       title: style ? `Log it with \`${style.receiver}\`` : 'Rethrow it',
       kind: style ? 'safe' : 'previewed',
       edits: () => {
+        const semi = usesSemicolons(file.text) ? ';' : '';
+        const line = style
+          ? `${logLine(style, `${name} failed`, own, quoteOf(file.text))}${semi}`
+          : `throw ${own}${semi}`;
         const nl = lineEnd(file.text);
         const indent = indentAt(file.text, node.s);
         const inner = `${indent}${indentUnit(file.text)}`;

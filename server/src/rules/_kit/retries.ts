@@ -327,7 +327,7 @@ function* recursions(model: Model, file: SourceFile): Generator<Retry> {
 
 /** The call of the function itself within a node, also in a timer's callback. */
 function selfCall(model: Model, file: SourceFile, fn: number, within: Stmt): Call | null {
-  for (const inner of file.facts.functions) {
+  for (const inner of file.index.within(fn)) {
     if (inner.id !== fn && !(inner.s >= within.s && inner.e <= within.e)) continue;
     for (const call of file.index.calls[inner.id] ?? []) {
       if (call.k !== 'call' || call.s < within.s || call.e > within.e) continue;

@@ -345,10 +345,8 @@ function namesOf(pattern: Pattern): { name: string; b: number }[] {
 }
 
 function usesAfter(file: SourceFile, fn: number, binding: number, end: number): boolean {
-  const top = file.facts.functions[fn];
-  if (!top) return true;
-  for (const inner of file.facts.functions) {
-    if (inner.s < top.s || inner.e > top.e) continue;
+  if (!file.facts.functions[fn]) return true;
+  for (const inner of file.index.within(fn)) {
     for (const st of inner.body)
       if (st.e > end && some(st, (n) => n.k === 'id' && n.b === binding && n.s >= end)) return true;
   }
