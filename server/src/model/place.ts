@@ -102,10 +102,7 @@ const SERVER_PACKAGES =
 
 /** A manifest that asks for a browser framework and for nothing that serves or stores: all of its code runs in browsers. */
 export function isBrowserPackage(manifest: Readonly<Record<string, unknown>>): boolean {
-  const names = ['dependencies', 'devDependencies', 'peerDependencies'].flatMap((field) => {
-    const list = manifest[field];
-    return typeof list === 'object' && list !== null ? Object.keys(list) : [];
-  });
+  const names = packagesIn(manifest, ['dependencies', 'devDependencies', 'peerDependencies']);
   if (names.some((n) => SERVER_PACKAGES.test(n))) return false;
   // Bundles for a script tag are made for browsers.
   const entries = JSON.stringify([
@@ -118,13 +115,17 @@ export function isBrowserPackage(manifest: Readonly<Record<string, unknown>>): b
   return names.some((n) => BROWSER_PACKAGES.test(n)) || /\.umd\.|\biife\b/.test(entries);
 }
 
-/** A command that people run: its package has a `bin` and nothing that serves, and offers no module or is named for what it is. */
-export function isToolPackage(manifest: Readonly<Record<string, unknown>>): boolean {
-  if (!manifest['bin']) return false;
-  const names = ['dependencies', 'peerDependencies'].flatMap((field) => {
+function packagesIn(manifest: Readonly<Record<string, unknown>>, fields: readonly string[]): string[] {
+  return fields.flatMap((field) => {
     const list = manifest[field];
     return typeof list === 'object' && list !== null ? Object.keys(list) : [];
   });
+}
+
+/** A command that people run: its package has a `bin` and nothing that serves, and offers no module or is named for what it is. */
+export function isToolPackage(manifest: Readonly<Record<string, unknown>>): boolean {
+  if (!manifest['bin']) return false;
+  const names = packagesIn(manifest, ['dependencies', 'peerDependencies']);
   if (names.some((n) => SERVER_PACKAGES.test(n))) return false;
   const name = typeof manifest['name'] === 'string' ? manifest['name'] : '';
   return (

@@ -38,8 +38,12 @@ export interface SchemaCode {
 export class SchemaFiles {
   private merged: FoundKeys | null = null;
   private strict: boolean | null = null;
+  /** Prisma and SQL files of the root. */
+  private listing: readonly string[] | null = null;
   /** What each file says; null for one that says nothing. */
   private readonly byFile = new Map<string, FoundKeys | null>();
+  /** Code files that have another text since they were read. */
+  private readonly changed = new Set<string>();
 
   constructor(
     private readonly host: FileHost,
@@ -50,31 +54,45 @@ export class SchemaFiles {
   reset(): void {
     this.merged = null;
     this.strict = null;
+    this.listing = null;
     this.byFile.clear();
+    this.changed.clear();
   }
 
-  /** One code file has another text. */
+  /** One code file has another text. Costs nothing until somebody asks. */
   forget(file: string): void {
-    if (this.byFile.delete(file)) this.merged = null;
+    if (this.byFile.has(file)) this.changed.add(file);
   }
 
   /** Some Prisma generator of the root asks that `undefined` in a query be refused. */
   refusesUndefined(): boolean {
-    if (this.strict !== null) return this.strict;
-    const { files } = this.host.listFiles(this.root, { extensions: ['.prisma'], includeAll: true });
-    this.strict = files
+    return (this.strict ??= this.listed()
+      .filter((file) => file.endsWith('.prisma'))
       .slice(0, MAX_FILES)
-      .some((f) =>
-        /\bpreviewFeatures\s*=\s*\[[^\]]*"strictUndefinedChecks"/.test(this.host.readText(f)?.text ?? ''),
-      );
-    return this.strict;
+      .some((file) =>
+        /\bpreviewFeatures\s*=\s*\[[^\]]*"strictUndefinedChecks"/.test(this.host.readText(file)?.text ?? ''),
+      ));
   }
 
   uniqueKeys(): UniqueKeys {
-    if (this.merged) return this.merged;
+    this.takeUpChanges();
+    return (this.merged ??= this.merge());
+  }
+
+  /** A file that declares no table, before and after, leaves all else as it is. */
+  private takeUpChanges(): void {
+    for (const file of this.changed) {
+      const before = this.byFile.get(file) ?? null;
+      const now = this.readCode(file);
+      this.byFile.set(file, now);
+      if (before !== null || now !== null) this.merged = null;
+    }
+    this.changed.clear();
+  }
+
+  private merge(): FoundKeys {
     const merged: FoundKeys = new Map();
-    const { files } = this.host.listFiles(this.root, { extensions: ['.prisma', '.sql'], includeAll: true });
-    for (const file of files.slice(0, MAX_FILES))
+    for (const file of this.listed().slice(0, MAX_FILES))
       join(
         merged,
         this.of(file, () => this.readText(file)),
@@ -84,8 +102,14 @@ export class SchemaFiles {
         merged,
         this.of(file, () => this.readCode(file)),
       );
-    this.merged = merged;
     return merged;
+  }
+
+  private listed(): readonly string[] {
+    return (this.listing ??= this.host.listFiles(this.root, {
+      extensions: ['.prisma', '.sql'],
+      includeAll: true,
+    }).files);
   }
 
   private of(file: string, read: () => FoundKeys | null): FoundKeys | null {

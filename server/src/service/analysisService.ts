@@ -60,6 +60,8 @@ interface FileState {
   /** Findings before levels and suppression; null until the file is checked. */
   live: readonly LiveFinding[] | null;
   units: readonly UnitRef[] | null;
+  /** Code that guards against what cannot be, types not asked; null until somebody asks. */
+  needless: readonly NeedlessCode[] | null;
   readonly quarantined: Set<string>;
 }
 
@@ -149,7 +151,7 @@ class AnalysisService implements Analysis {
   private state(file: string): FileState {
     let state = this.states.get(file);
     if (!state) {
-      state = { live: null, units: null, quarantined: new Set() };
+      state = { live: null, units: null, needless: null, quarantined: new Set() };
       this.states.set(file, state);
     }
     return state;
@@ -340,7 +342,7 @@ class AnalysisService implements Analysis {
       file: file.path,
       text: file.text,
       lines: file.lines,
-      comments: file.facts.comments.map((c) => ({ start: c.s, end: c.e, text: c.text })),
+      comments: commentsOf(file),
       findings: live.map((l) => l.finding),
       knownRules: [...this.rules.map((r) => r.id), ...PRUNE_RULES],
       ran: (rule) => {
@@ -452,19 +454,11 @@ class AnalysisService implements Analysis {
   prunable(path: string, which?: 'shown'): readonly NeedlessCode[] {
     const file = this.project.file(path);
     if (!file) return [];
-    const accepted = parseAccepts(
-      file.text,
-      file.lines,
-      file.facts.comments.map((c) => ({ start: c.s, end: c.e, text: c.text })),
-    );
-    const found = [...needlessGuards(this.model, file), ...secondParses(this.model, file)].filter(
-      ({ rule, typeAt, startOffset }) =>
-        !accepted.some(
-          ({ rules, reason, line }) =>
-            rules.includes(rule) && reason !== '' && line === file.lines.positionAt(startOffset).line,
-        ) &&
-        (typeAt === null ||
-          (which !== 'shown' && this.presence().isAlwaysThere(this.project.absolute(path), typeAt))),
+    const all = (this.state(path).needless ??= this.needlessIn(file));
+    const found = all.filter(
+      ({ typeAt }) =>
+        typeAt === null ||
+        (which !== 'shown' && this.presence().isAlwaysThere(this.project.absolute(path), typeAt)),
     );
     // What lies in something that goes as a whole goes with it.
     return found
@@ -476,6 +470,18 @@ class AnalysisService implements Analysis {
           ),
       )
       .sort((a, b) => a.startOffset - b.startOffset);
+  }
+
+  /** But for what a comment accepts. */
+  private needlessIn(file: SourceFile): readonly NeedlessCode[] {
+    const accepted = parseAccepts(file.text, file.lines, commentsOf(file));
+    return [...needlessGuards(this.model, file), ...secondParses(this.model, file)].filter(
+      ({ rule, startOffset }) =>
+        !accepted.some(
+          ({ rules, reason, line }) =>
+            rules.includes(rule) && reason !== '' && line === file.lines.positionAt(startOffset).line,
+        ),
+    );
   }
 
   private presence(): PresenceAnswers {
@@ -570,6 +576,10 @@ class AnalysisService implements Analysis {
   textOf(file: string): string | null {
     return this.project.textOf(file);
   }
+}
+
+function commentsOf(file: SourceFile): { start: number; end: number; text: string }[] {
+  return file.facts.comments.map((c) => ({ start: c.s, end: c.e, text: c.text }));
 }
 
 function imports(text: string | null): string {

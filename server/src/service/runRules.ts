@@ -36,6 +36,7 @@ export function runRules(input: RunInput): LiveFinding[] {
   const { model, file } = input;
   const sites = model.sites.all(file);
   const out: LiveFinding[] = [];
+  let byHand: boolean | null = null;
   for (const rule of input.rules) {
     if (input.cancel?.cancelled) return out;
     if (input.quarantined.has(rule.id)) continue;
@@ -52,7 +53,7 @@ export function runRules(input: RunInput): LiveFinding[] {
       unitsReaching: input.unitsReaching,
       report: (report) => {
         if (inComponent(model, file, report.at.s)) return;
-        const live = shape(input, rule, report);
+        const live = shape(input, rule, report, (byHand ??= isRunByHand(model, file)));
         if (report.cause !== undefined) causes.set(live, report.cause);
         found.push(live);
       },
@@ -88,13 +89,15 @@ function inComponent(model: Model, file: SourceFile, offset: number): boolean {
  * What only a script or tool runs weighs two steps less: somebody is watching, and it is started again by hand. What
  * nothing leads to weighs least.
  */
-function weigh(severity: Severity, { file, model }: RunInput, fn: number): Severity {
+function weigh(severity: Severity, file: SourceFile, fn: number, byHand: boolean): Severity {
   if (isUnreached(file, fn)) return 'low';
-  const manifest = model.project.modules.manifestOf(dirOf(file.path))?.json ?? null;
-  const byHand =
-    placeOfPath(file.path) === 'script' ||
-    (manifest !== null && (isLooseScript(file, manifest) || isToolPackage(manifest)));
   return byHand ? (SEVERITIES[SEVERITIES.indexOf(severity) + 2] ?? 'low') : severity;
+}
+
+function isRunByHand(model: Model, file: SourceFile): boolean {
+  if (placeOfPath(file.path) === 'script') return true;
+  const manifest = model.project.modules.manifestOf(dirOf(file.path))?.json;
+  return manifest !== undefined && (isLooseScript(file, manifest) || isToolPackage(manifest));
 }
 
 /**
@@ -116,7 +119,7 @@ function unitsOf({ file, model, unitsReaching }: RunInput, fn: number): readonly
   return [...own.sort((a, b) => depth(b) - depth(a)), ...all.filter((u) => !own.includes(u) && !beside(u))];
 }
 
-function shape(input: RunInput, rule: Rule, report: Report): LiveFinding {
+function shape(input: RunInput, rule: Rule, report: Report, byHand: boolean): LiveFinding {
   const { file } = input;
   const start = file.lines.positionAt(report.at.s);
   const end = file.lines.positionAt(report.at.e);
@@ -127,7 +130,7 @@ function shape(input: RunInput, rule: Rule, report: Report): LiveFinding {
     lens: rule.lens,
     axis: rule.axis,
     faultClass: rule.faultClass,
-    severity: weigh(report.severity ?? rule.severity, input, fn),
+    severity: weigh(report.severity ?? rule.severity, file, fn, byHand),
     blocking: rule.blocking,
     confidence: report.confidence ?? 'shown',
     file: file.path,

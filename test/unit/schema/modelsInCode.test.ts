@@ -206,6 +206,27 @@ describe('unique keys of models in code', () => {
     assert.equal(isUnique(project.schema.uniqueKeys(), 'notes', ['slug']), false);
   });
 
+  it('are not gathered anew while a file without tables is edited', () => {
+    const host = memoryHost({
+      'src/model.ts': '@Entity() class Shop { @PrimaryColumn() code: string; }',
+      'src/work.ts': 'export const a = 1;',
+    });
+    let listings = 0;
+    const project = new Project('/p', {
+      ...host,
+      listFiles: (root, options) => (listings++, host.listFiles(root, options)),
+    });
+    const before = project.schema.uniqueKeys();
+    const seen = listings;
+    project.setOverlay('src/work.ts', 'export const a = 2;');
+    assert.equal(project.schema.uniqueKeys(), before);
+    assert.equal(listings, seen);
+    project.setOverlay('src/work.ts', '@Entity() class Stall { @PrimaryColumn() code: string; }');
+    assert.equal(isUnique(project.schema.uniqueKeys(), 'Stall', ['code']), true);
+    assert.equal(isUnique(project.schema.uniqueKeys(), 'Shop', ['code']), true);
+    assert.equal(listings, seen, 'the folders are listed once');
+  });
+
   it('are none in code that does not parse, and the rest is read all the same', () => {
     const project = new Project(
       '/p',
